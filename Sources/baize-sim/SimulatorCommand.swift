@@ -23,6 +23,9 @@ enum SimulatorCommand {
             "--kind", "KIND", "The focus of the worlds: \(Scenario.allCases.map(\.rawValue).joined(separator: ", ")).",
             standard: "chosen by each world's seed"),
           CommandOption(
+            "--type", "TYPE", "The table type of the worlds: \(SimulatedTypes.names.joined(separator: ", ")).",
+            standard: "chosen by each world's seed"),
+          CommandOption(
             "--leaks", nil,
             "Instead of worlds, runs as many pairs of tables that differ only in what one participant may not see, and "
               + "compares every byte that is sent to it."),
@@ -64,6 +67,10 @@ enum SimulatorCommand {
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.worlds = try parsed.number("--worlds", in: 1...1_000_000_000, "worlds") ?? options.worlds
     options.scenario = try parsed.choice("--kind")
+    options.typeName = parsed.text("--type")
+    if let name = options.typeName, SimulatedTypes.type(named: name) == nil {
+      throw parsed.mistake(in: "--type", needed: "one of the simulator's table types")
+    }
     options.findsLeaks = parsed.has("--leaks")
     options.isVerbose = parsed.has("--verbose")
     if Mutation.isSupported { options.mutation = try parsed.choice("--mutation") }

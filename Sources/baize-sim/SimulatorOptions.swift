@@ -7,6 +7,8 @@ struct SimulatorOptions: Sendable {
   var worlds = 10_000
   /// `nil` to let each world's seed choose.
   var scenario: Scenario?
+  /// The table type of all worlds or pairs; `nil` to let each world's seed choose.
+  var typeName: String?
   var isVerbose = false
   /// Whether pairs of tables are compared instead.
   var findsLeaks = false

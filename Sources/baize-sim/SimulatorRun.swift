@@ -30,7 +30,9 @@ struct SimulatorRun {
         if options.isVerbose { Console.print(finding.detail()) }
         return .success
       }
-      let flags = (options.scenario.map { " --kind \($0.rawValue)" } ?? "") + (options.findsLeaks ? " --leaks" : "")
+      let flags =
+        (options.scenario.map { " --kind \($0.rawValue)" } ?? "")
+        + (options.typeName.map { " --type '\($0)'" } ?? "") + (options.findsLeaks ? " --leaks" : "")
       Console.print(
         "\(finding.summary)\nseed \(seed): baize-sim\(flags) --seed \(seed) --worlds 1\n\(finding.detail())")
       return .failure
@@ -56,7 +58,7 @@ struct SimulatorRun {
   }
 
   private mutating func compare(_ seed: UInt64) -> Finding? {
-    var pair = LeakPair(seed: seed)
+    var pair = LeakPair(seed: seed, typeName: options.typeName)
     let finding = pair.run()
     findings.count(finding)
     if case .leak(let leak) = finding { return (leak.summary, { "\(leak)" }) }
@@ -64,7 +66,7 @@ struct SimulatorRun {
   }
 
   private mutating func run(_ seed: UInt64) -> Finding? {
-    let world = World(options.scenario, seed: seed)
+    let world = World(options.scenario, seed: seed, typeName: options.typeName)
     guard let failure = world.failure(of: []) else {
       events += world.counts
       if options.isVerbose { Console.print(Self.text(world.counts)) }

@@ -285,4 +285,23 @@ import Testing
       .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
       .act(1, .remove([Spot(2, 0)])), .act(1, .insert(1, to: Gap(3, before: 0))), .act(1, .undo(1)))
   }
+
+  @Test func `I1: a client whose messages nobody answers keeps its connection`() {
+    expectNoFailure(
+      SimulationPlan(seed: 15_682_057_289_976_367_116, tables: ["columns"], clients: [.player(0)]),
+      .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0), .pass(milliseconds: 1_000),
+      .express(0, 3), .express(0, 2), .pass(milliseconds: 20_000), .pass(milliseconds: 3), .connect(0), .up(0), .turn,
+      .commit(1), .down(0), .down(0), .pass(milliseconds: 20_000), .pass(milliseconds: 3_000))
+  }
+
+  @Test func `I2: nobody receives an epoch that a crash during a storage failure would give to another state`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 16_967_304_728_855_077_190, tables: ["columns"], clients: [.player(0), .player(0), .player(0)],
+        durability: .relaxed, limits: [.setUp(itemsAtOnce: 3)]),
+      .start(1), .start(2), .connect(1), .pass(milliseconds: 20_000), .turn, .load, .turn, .make, .connect(2), .up(2),
+      .turn, .commit(1), .down(2), .crash, .fill, .down(2), .pass(milliseconds: 20_000), .connect(1),
+      .pass(milliseconds: 20_000), .turn, .load, .turn, .pass(milliseconds: 4), .commit(1), .connect(2), .up(2), .turn,
+      .crash)
+  }
 }

@@ -266,6 +266,20 @@ test('it keeps the connection alive, and gives up one on which nothing comes (H1
   assert.equal(script.machine.phase, 'waiting');
 });
 
+test('it asks for an answer where it only sends what nobody answers (H2)', () => {
+  const script = live();
+  script.sent = [];
+  for (let second = 0; second < 60; second++) {
+    script.now += 1_000;
+    script.machine.setPresence(Uint8Array.of(second), script.now);
+    script.machine.tick(script.now);
+    for (const { ping } of script.sent.splice(0)) {
+      if (ping) script.receive({ pong: { nonce: ping.nonce, epoch: 1, revision: 10 } });
+    }
+  }
+  assert.equal(script.machine.phase, 'live');
+});
+
 test('what is stored comes back: numbering, pending operations, seat (J11, C5)', () => {
   const first = live();
   first.submit(insert(2));

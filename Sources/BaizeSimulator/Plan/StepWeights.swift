@@ -36,13 +36,14 @@ struct StepWeights {
 
 extension SimulationPlan {
   /// The plan of a seed, and its weights.
+  /// - Parameter typeName: The table type of all tables; `nil` to let the seed choose.
   static func make(
-    of scenario: Scenario?, seed: UInt64
+    of scenario: Scenario?, seed: UInt64, typeName: String? = nil
   ) -> (plan: SimulationPlan, weights: StepWeights, random: RandomSource) {
     // Hashes the seed, so that neighbouring seeds give unrelated plans.
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 1))
     let scenario = scenario ?? random.pick(Scenario.allCases)
-    let names = scenario == .secret ? SimulatedTypes.secretNames : SimulatedTypes.names
+    let names = typeName.map { [$0] } ?? (scenario == .secret ? SimulatedTypes.secretNames : SimulatedTypes.names)
     let type = random.pick(names)
     var plan = SimulationPlan(seed: random.next(), tables: [type], clients: [])
     // Mostly few clients: more seeds find more than more clients.

@@ -71,8 +71,10 @@ public final class World {
   }
 
   /// Creates a world whose steps a generator chooses from one seed.
-  public convenience init(_ scenario: Scenario? = nil, seed: UInt64, frameFault: FrameFault? = nil) {
-    var (plan, weights, random) = SimulationPlan.make(of: scenario, seed: seed)
+  public convenience init(
+    _ scenario: Scenario? = nil, seed: UInt64, typeName: String? = nil, frameFault: FrameFault? = nil
+  ) {
+    var (plan, weights, random) = SimulationPlan.make(of: scenario, seed: seed, typeName: typeName)
     plan.frameFault = frameFault
     self.init(plan)
     generator = StepGenerator(weights, plan, random: random)

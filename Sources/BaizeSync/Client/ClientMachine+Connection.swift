@@ -92,7 +92,7 @@ extension ClientMachine {
   mutating func sendHeartbeat(at now: Instant, into effects: inout [ClientEffect]) {
     if let retryAt, now >= retryAt { sendAgainIfDue(at: now, into: &effects) }
     if now >= heartbeat.lastReceived.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
-    guard now >= heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds) else { return }
+    guard now >= heartbeat.nextPing(interval: heartbeatSeconds) else { return }
     let interval = configuration.hashCheckSeconds
     let wantsHash = interval > 0 && now >= heartbeat.compared.advanced(bySeconds: interval)
     if wantsHash { heartbeat.compared = now }
@@ -101,6 +101,7 @@ extension ClientMachine {
 
   package mutating func ping(wantsHash: Bool, at now: Instant, into effects: inout [ClientEffect]) {
     heartbeat.nonce += 1
+    heartbeat.lastPing = now
     send(.ping(Ping(nonce: heartbeat.nonce, wantsHash: wantsHash)), at: now, into: &effects)
   }
 

@@ -61,10 +61,17 @@ public struct ClientMachine: Sendable {
   package struct Heartbeat: Sendable {
     var lastReceived = Instant(nanoseconds: 0)
     var lastSent = Instant(nanoseconds: 0)
+    var lastPing = Instant(nanoseconds: 0)
     var compared = Instant(nanoseconds: 0)
     var nonce: UInt64 = 0
     /// The daemon's last answer to a ping, until it is taken.
     package var lastPong: Pong?
+
+    /// The time of the next ping: after an interval in which nothing was sent, or in which nothing was received. Much of what
+    /// a client sends, such as presence and drags, is not answered.
+    func nextPing(interval seconds: UInt64) -> Instant {
+      min(lastSent, max(lastReceived, lastPing)).advanced(bySeconds: seconds)
+    }
   }
 
   /// The state of a client's connection and of loading.
@@ -220,11 +227,10 @@ public struct ClientMachine: Sendable {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
-    case .loading: heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds)
+    case .loading: heartbeat.nextPing(interval: heartbeatSeconds)
     case .live:
       min(
-        heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? .distantFuture,
-        presenceDeadline ?? .distantFuture)
+        heartbeat.nextPing(interval: heartbeatSeconds), retryAt ?? .distantFuture, presenceDeadline ?? .distantFuture)
     case .idle, .connecting, .ended: nil
     }
   }

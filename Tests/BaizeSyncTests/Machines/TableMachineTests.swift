@@ -96,7 +96,9 @@ private struct TableBench {
   }
 
   mutating func join() throws -> Int {
-    let context = TableMachine.JoinContext(turn: turn, requiresInvite: false, storage: storage, mayBeAhead: false)
+    let context = TableMachine.JoinContext(
+      turn: turn, requiresInvite: false, storage: storage, mayBeAhead: false,
+      committed: TurnNumber(rawValue: 0))
     let admission = try machine.join(
       Hello(table: "t", name: "someone"), on: ConnectionID(slot: joined, generation: 1), context, random: &random,
       into: batch)

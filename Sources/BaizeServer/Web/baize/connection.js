@@ -118,6 +118,7 @@ export class Connection {
 
   ping(wantHash, now) {
     this.nonce += 1;
+    this.heartbeat.pinged = now;
     this.send({ ping: { nonce: this.nonce, wantHash } }, now);
     return this.nonce;
   }

@@ -42,6 +42,7 @@ export class Heartbeat {
   constructor(now = 0) {
     this.sent = now;
     this.received = now;
+    this.pinged = now;
     this.compared = now;
     this.interval = 0;
     this.setSeconds(0);
@@ -52,8 +53,12 @@ export class Heartbeat {
     this.interval = (Math.min(HEARTBEAT_SECONDS_MAX, seconds || HEARTBEAT_SECONDS) * 1_000) / 2;
   }
 
+  /**
+   * The time of the next ping: after an interval in which nothing was sent, or in which nothing was received. Much of what a
+   * client sends, such as presence and drags, is not answered.
+   */
   get nextDeadline() {
-    return this.sent + this.interval;
+    return Math.min(this.sent, Math.max(this.received, this.pinged)) + this.interval;
   }
 
   /** Returns whether nothing has come for too long (H2). */

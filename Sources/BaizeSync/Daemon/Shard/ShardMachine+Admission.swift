@@ -47,7 +47,7 @@ extension ShardMachine {
     // This holds even during a storage failure: the disk may recover before this turn ends, and its frames wait then.
     TableMachine.JoinContext(
       turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
-      mayBeAhead: policy.durability == .relaxed)
+      mayBeAhead: policy.durability == .relaxed, committed: queue.committed)
   }
 
   // MARK: Checks

@@ -7,6 +7,8 @@ struct TableJournal {
   private(set) var record: UInt64 = 0
   /// The last turn in which something was written.
   private(set) var turn = TurnNumber(rawValue: 0)
+  /// The first turn in which something was written: it makes the table's epoch durable. `nil` before.
+  private var firstTurn: TurnNumber?
   private(set) var isNew = false
   /// Whether this turn's record must be durable before its frames are sent, even under ``Durability/relaxed``.
   private(set) var mustHold = false
@@ -65,6 +67,9 @@ struct TableJournal {
   /// Whether everything up to the present turn is durable.
   func isCommitted(_ committed: TurnNumber) -> Bool { !isNew && turn <= committed }
 
+  /// Whether no other state can ever have the table's epoch: it is durable, or nothing happened in it.
+  func isEpochDurable(_ committed: TurnNumber) -> Bool { firstTurn.map { $0 <= committed } ?? true }
+
   /// The approximate memory of the state that a snapshot is being written from, in bytes.
   func memoryBytes(of state: TableState) -> Int {
     prepared.reduce(0) { $0 + $1.bytes.count } + (snapshot == nil ? 0 : state.contentBytes / 2)
@@ -84,11 +89,11 @@ struct TableJournal {
       if writtenBytes == 0 { writes.append(.table(table.definition)) }
       writes += takeParts(of: name).map { .snapshot($0) }
       isNew = false
-      self.turn = turn
+      note(turn)
     }
     if !table.room.log.isOpenEmpty {
       let bytes = [UInt8](table.room.log.open)
-      self.turn = turn
+      note(turn)
       recordedBytes += bytes.count
       mustHold = false
       append(bytes, leadingTo: table.table.state.revision, of: table, into: &writes)
@@ -99,9 +104,14 @@ struct TableJournal {
     }
     // One part per turn, so that a long snapshot delays nobody.
     if let part = nextPart(of: name) {
-      self.turn = turn
+      note(turn)
       writes.append(.snapshot(part))
     }
+  }
+
+  private mutating func note(_ turn: TurnNumber) {
+    self.turn = turn
+    if firstTurn == nil { firstTurn = turn }
   }
 
   /// Appends a turn's record, divided between entries if it is too long for one row.

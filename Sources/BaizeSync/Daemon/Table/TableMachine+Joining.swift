@@ -18,6 +18,8 @@ extension TableMachine {
     var storage: JournalError?
     /// Whether the table may have effects that are not written because of it.
     var mayBeAhead: Bool
+    /// The last turn that is durable.
+    var committed: TurnNumber
   }
 
   /// Rejects a connection that has neither a token nor an invite for its role, before it learns anything about the table.
@@ -129,7 +131,8 @@ extension TableMachine {
 
   /// Finds the session of a token and issues a new token.
   ///
-  /// During a storage failure the old token stays, since a new one would be lost with the process.
+  /// During a storage failure the old token stays, since a new one would be lost with the process. If the table's epoch would be
+  /// lost, too, the session is rejected: after a crash another state would have that epoch.
   private mutating func resumeSession(
     _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
@@ -142,6 +145,7 @@ extension TableMachine {
       sessions[slot].seatedAt = table.state.revision
     }
     guard joinContext.storage == nil else {
+      guard journal?.isEpochDurable(joinContext.committed) != false else { throw Rejection.storage(limits) }
       // Of two valid tokens, the one that the client presented is certainly durable.
       if joinContext.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
       return slot
