@@ -23,7 +23,8 @@ struct MarkedStrategy {
 
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
     let state = replica.state
-    guard let home = state.handles.first(where: state.acceptsInserts) else {
+    let homes = state.handles.filter(state.acceptsInserts)
+    guard !homes.isEmpty else {
       if random.happens(onceIn: 25) { return insertion(in: random.pick(state.handles), at: state, &random) }
       let decision = strategy.next(at: replica, random: &random)
       if case .done = decision { return refusal(at: state, &random) }
@@ -33,7 +34,8 @@ struct MarkedStrategy {
     case 0..<40:
       guard let kind = state.anyMove(&random, not: []) else { return .wait }
       return .submit(kind, sendsRefused: random.happens(onceIn: 4))
-    case 40..<70 where state.itemCount < Self.itemsWanted: return insertion(in: home, at: state, &random)
+    case 40..<70 where state.itemCount < Self.itemsWanted:
+      return insertion(in: random.pick(homes), at: state, &random)
     case 40..<76:
       guard let item = state.anyItem(&random) else { return .wait }
       return .submit(.remove(ItemList(item)), sendsRefused: random.happens(onceIn: 4))

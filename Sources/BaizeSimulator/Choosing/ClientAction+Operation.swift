@@ -74,11 +74,13 @@ extension Spot {
 }
 
 extension Gap {
+  /// A collection that an item opens is named by its handle in front of an item, and by the item that opens it at the end.
   func destination(in state: TableState) -> Destination {
     let handle = state.handles[collection.wrapped(by: state.handles.count)]
     let count = state.count(in: handle)
     guard let before, count > 0, let item = state.item(at: before.wrapped(by: count), in: handle) else {
-      return .end(of: handle)
+      let opener = state.opener(of: handle)
+      return opener == .none ? .end(of: handle) : Destination(openedBy: opener, position: .end)
     }
     return .before(item, in: handle)
   }

@@ -97,10 +97,12 @@ extension DecisionSource {
   private mutating func destination(by peer: HostileKnowledge) -> Destination {
     let handle =
       happens(onceIn: 16) ? UInt32(truncatingIfNeeded: number(near: 2)) : UInt32(1 + below(peer.collectionCount))
-    return Destination(
+    var destination = Destination(
       collection: CollectionHandle(rawValue: handle),
       position: happens(onceIn: 2) ? .before(item(of: peer)) : .end,
       then: happens(onceIn: 4) ? item(of: peer) : .none)
+    if happens(onceIn: 8) { destination.container = item(of: peer) }
+    return destination
   }
 
   private mutating func newItem() -> NewItem {
