@@ -92,7 +92,7 @@ final class LeakRun {
     case .undo(let number, let index):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
-    case .drag(let number, let drag): send(.drag(drag), number)
+    case .drag(let number, let drag): take(drag, of: number)
     case .presence(let number, let presence): send(.presence(presence), number)
     case .chat(let number, let chat): send(.chat(chat), number)
     case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
@@ -135,6 +135,15 @@ final class LeakRun {
       number)
     guard isShared else { return }
     let isRefused = host.shard.countsSoFar.refused > before
+    judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
+  }
+
+  /// Whether a drag begins is its author's knowledge, like the verdict of an operation: it depends on the author's own cards.
+  private func take(_ drag: Drag, of number: Int) {
+    let seen = viewHash
+    send(.drag(drag), number)
+    guard drag.phase == .began, let session = participants[number].session else { return }
+    let isRefused = !host.shard.hasDrag(of: session, atTable: Self.table)
     judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 

@@ -83,6 +83,11 @@ public struct ShardMachine: ~Copyable {
 
   public func state(ofTable name: String) -> TableState? { tables.index(of: name).map { tables[$0].table.state } }
 
+  /// Whether a session drags items at a table.
+  package func hasDrag(of session: SessionID, atTable name: String) -> Bool {
+    tables.index(of: name).map { tables[$0].room.claims.contains(session) } ?? false
+  }
+
   /// The counted decisions of the present turn so far.
   package var countsSoFar: TurnCounts { queue.open.counts }
 
