@@ -95,8 +95,8 @@ extension TableState {
   func itemsMax(_ capacity: Capacity, in collection: Int) -> Int {
     guard let name = capacity.attribute else { return capacity.itemsMax }
     for attribute in attributes(of: collection) where attribute.name.hasBytes(of: name) {
-      guard case .number(let itemsMax)? = attribute.value else { return .max }
-      return Int(clamping: max(0, itemsMax))
+      guard case .number(let itemsMax)? = attribute.value, itemsMax > 0 else { return .max }
+      return Int(clamping: itemsMax)
     }
     return .max
   }

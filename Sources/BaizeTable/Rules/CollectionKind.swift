@@ -234,8 +234,8 @@ public struct AcceptRule: Sendable {
 public struct Capacity: Hashable, Sendable {
   /// The maximum number of items; `Int.max` if an attribute limits it.
   public var itemsMax: Int
-  /// The attribute of the collection that is the maximum number; `nil` for ``itemsMax``. Where it is no number, there is no
-  /// limit.
+  /// The attribute of the collection that is the maximum number; `nil` for ``itemsMax``. Where it is no number
+  /// above 0, there is no limit.
   public var attribute: String?
   /// Whether the first items of a block that is too long are accepted, rather than none.
   public var acceptsPart: Bool

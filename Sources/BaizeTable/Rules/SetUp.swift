@@ -35,7 +35,8 @@ public struct Deck: Sendable {
 
   /// A number of items put at the end of one collection.
   public struct Deal: Hashable, Sendable {
-    /// The collection that receives the items.
+    /// The collection that receives the items: one of the table type's, or one that an item of the set-up opens. Those get the
+    /// handles behind, in the order in which their items are dealt.
     public var collection: CollectionHandle
     /// The number of items; `nil` for all that remain.
     public var count: Int?

@@ -180,7 +180,9 @@ public final class TableType: Sendable {
       || kinds.contains { !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     var dealt = Array(repeating: 0, count: collections.count)
     for deck in setUp.decks {
-      for deal in deck.deals { dealt[deal.collection.index] += deal.count ?? deck.itemCount }
+      for deal in deck.deals where dealt.indices.contains(deal.collection.index) {
+        dealt[deal.collection.index] += deal.count ?? deck.itemCount
+      }
     }
     return collections.indices.map { index in
       let accept = kinds[collections[index].kind].accept

@@ -3,6 +3,9 @@ public protocol TableTypeSource: Sendable {
   /// Returns the type that a client named, with the options after `?`, such as `klondike?draw=3`.
   func tableType(named text: String) throws(TableTypeFailure) -> TableType
 
+  /// Returns whether the type of an existing table is the one that a client named (rule J3).
+  func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool
+
   /// Returns whether there is a type of the same name with another document.
   func hasOtherDocument(than type: TableType) -> Bool
 
@@ -16,6 +19,12 @@ public protocol TableTypeSource: Sendable {
 }
 
 extension TableTypeSource {
+  /// Whether it has the same name and the same options, for a source whose documents do not change.
+  public func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool {
+    let named = try tableType(named: text)
+    return named.name.hasBytes(of: type.name) && named.options == type.options
+  }
+
   /// No, for a source whose documents do not change.
   public func hasOtherDocument(than type: TableType) -> Bool { false }
 

@@ -8,12 +8,25 @@ struct CollectionNames {
   private var openHandles: Set<CollectionHandle> = []
   /// The kinds of the collections that items open, by name: indices among all kinds.
   private(set) var openedKinds: [String: Int] = [:]
+  /// The names of kinds and collections that the options exclude.
+  private var excluded: Set<String> = []
   /// The collections whose items open others.
   private var opening: Set<CollectionHandle> = []
 
   mutating func addKind(_ name: String) { handles[name] = [] }
 
   mutating func addOpenedKind(_ name: String, number: Int) { openedKinds[name] = number }
+
+  /// Adds the names of a kind that the options exclude.
+  ///
+  /// - Parameter names: The names of its collections, and of groups of them.
+  mutating func addExcluded(_ kind: String, _ names: [String] = []) {
+    excluded.insert(kind)
+    excluded.formUnion(names)
+  }
+
+  /// Returns whether the options exclude what has the name.
+  func isExcluded(_ name: String) -> Bool { excluded.contains(name) && !contains(name) }
 
   /// - Parameters:
   ///   - group: A name that stands for this collection and others of the same seat.

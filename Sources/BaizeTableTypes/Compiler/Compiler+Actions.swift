@@ -27,11 +27,13 @@ extension Compiler {
   private func readCase(_ node: Node, items: Action.Items) -> Action.Case? {
     guard let fields = object(node, required: ["steps"], optional: ["when", "conditions", "if"]) else { return nil }
     let isActive = readGuard(fields["if"])
-    let when = fields["when"].map { readPredicate($0, in: .action) } ?? .all([])
-    let require = conditions(fields["conditions"], in: .action)
-    let steps = readSteps(fields["steps"], items: items, in: .action)
-    guard isActive, let when else { return nil }
-    return Action.Case(when: when, require: require, steps: steps)
+    return reading(excluded: !isActive) {
+      let when = fields["when"].map { readPredicate($0, in: .action) } ?? .all([])
+      let require = conditions(fields["conditions"], in: .action)
+      let steps = readSteps(fields["steps"], items: items, in: .action)
+      guard isActive, let when else { return nil }
+      return Action.Case(when: when, require: require, steps: steps)
+    }
   }
 
   private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn", "steps"]
@@ -47,6 +49,14 @@ extension Compiler {
     let optional = ["if", "as", "when"]
     guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: optional) else { return [] }
     let isActive = readGuard(fields["if"])
+    return reading(excluded: !isActive) {
+      let steps = readForm(form, fields, items: items, in: scope)
+      return isActive ? steps : []
+    }
+  }
+
+  /// Reads a step whose form is known, with its `as` and `when`.
+  private func readForm(_ form: String, _ fields: Node, items: Action.Items, in scope: Scope) -> [Action.Step] {
     let actor = fields["as"].map { readActor($0, in: scope) }
     let wasInActing = isInActing
     if actor != nil { isInActing = true }
@@ -54,11 +64,11 @@ extension Compiler {
     let when = fields["when"].map { readPredicate($0, in: scope) }
     guard let part = fields[form], var steps = readParts(form, part, items: items, in: scope) else { return [] }
     if form == "turn" || form == "pin", items != .subject {
-      report(.meaning, "'\(form)' needs items to work on: \"items\": \"subject\"", at: node)
+      report(.meaning, "'\(form)' needs items to work on: \"items\": \"subject\"", at: fields)
     }
     if let when { steps = when.map { [.when($0, steps)] } ?? [] }
     if let actor { steps = actor.map { [.acting($0, steps)] } ?? [] }
-    return isActive ? steps : []
+    return steps
   }
 
   private func readParts(

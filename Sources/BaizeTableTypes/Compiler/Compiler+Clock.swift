@@ -30,12 +30,14 @@ extension Compiler {
       return nil
     }
     let isActive = readGuard(fields["if"])
-    let actor = fields["as"].map { readActor($0, in: .clock) }
-    isInActing = actor != nil
-    defer { isInActing = false }
-    guard let part = fields[form], let deed = readDeed(form, part, actions), isActive else { return nil }
-    guard let actor else { return TimeLimit.Attempt(deed) }
-    return actor.map { TimeLimit.Attempt(as: $0, deed) }
+    return reading(excluded: !isActive) {
+      let actor = fields["as"].map { readActor($0, in: .clock) }
+      isInActing = actor != nil
+      defer { isInActing = false }
+      guard let part = fields[form], let deed = readDeed(form, part, actions), isActive else { return nil }
+      guard let actor else { return TimeLimit.Attempt(deed) }
+      return actor.map { TimeLimit.Attempt(as: $0, deed) }
+    }
   }
 
   private func readDeed(_ form: String, _ node: Node, _ actions: [Action]) -> TimeLimit.Deed? {

@@ -5,9 +5,22 @@ extension Compiler {
     "copy": .copy, "move": .move, "delete": .delete,
   ]
 
-  /// Reads the rules of an entry of `collections`, or of `opened`, whose names have been read already.
-  func readKind(_ node: Node, isOpened: Bool) -> CollectionKind? {
-    let optional = ["faces", "private", "exposed", "updates", "lift", "accept", "opens", "show"]
+  /// Reads the list `collections` or `opened` without its rules.
+  func readKindEntries(_ node: Node) -> [KindEntry] {
+    list(node, countMin: 1).map { KindEntry(node: $0, isActive: readGuard($0["if"])) }
+  }
+
+  /// Reads the rules of the entries of a list whose names have been read already; of those that the options exclude it only
+  /// reports the mistakes.
+  func readKinds(_ entries: [KindEntry], isOpened: Bool) -> [CollectionKind] {
+    entries.compactMap { entry in
+      let kind = reading(excluded: !entry.isActive) { readKind(entry.node, isOpened: isOpened) }
+      return entry.isActive ? kind : nil
+    }
+  }
+
+  private func readKind(_ node: Node, isOpened: Bool) -> CollectionKind? {
+    let optional = ["faces", "private", "exposed", "updates", "lift", "accept", "opens", "show", "if"]
     guard let fields = object(node, required: ["kind"], optional: isOpened ? optional : ["ids", "family"] + optional)
     else { return nil }
     let faces =

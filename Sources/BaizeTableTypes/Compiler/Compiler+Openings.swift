@@ -13,6 +13,10 @@ extension Compiler {
   private func openedKind(_ node: Node) -> Int? {
     guard let name = plainName(node) else { return nil }
     if let kind = collectionNames.openedKinds[name] { return kind }
+    if collectionNames.isExcluded(name) {
+      report(.meaning, "the options exclude \(name.quoted)", at: node)
+      return nil
+    }
     let hint = hint(for: name, among: collectionNames.openedKinds.keys)
     report(.meaning, "\"opened\" has no kind \(name.quoted)\(hint)", at: node)
     return nil

@@ -3,11 +3,14 @@ import BaizeTable
 extension Compiler {
   func readSetUp(_ node: Node) -> SetUp {
     var itemsLeft = DocumentLimits.itemsMax
-    let decks = list(node).flatMap { readDecks($0, itemsLeft: &itemsLeft) }
+    let decks = list(node).flatMap { node in
+      let isActive = readGuard(node["if"])
+      return reading(excluded: !isActive) { readDecks(node, itemsLeft: &itemsLeft) }
+    }
     return SetUp(decks: decks)
   }
 
-  /// Reads a deck, or one deck for each seat.
+  /// Reads a deck, or one deck for each seat; none if the options exclude it.
   private func readDecks(_ node: Node, itemsLeft: inout Int) -> [Deck] {
     guard node["perSeat"] != nil else { return [readDeck(node, itemsLeft: &itemsLeft)].compactMap { $0 } }
     let mistakesBefore = mistakes.count
@@ -20,12 +23,16 @@ extension Compiler {
   private func readDeck(_ node: Node, itemsLeft: inout Int) -> Deck? {
     let forms = ["items", "product", "numbered"]
     let deals = Dictionary(uniqueKeysWithValues: forms.map { ($0, ["deal"]) })
-    guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle", "perSeat"]) else {
+    guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle", "perSeat", "if"]) else {
       return nil
     }
     let isShuffled = boolean(fields["shuffle"], default: false)
     let mark = fields["perSeat"].flatMap { plainName($0) }
     let contents = fields[form].flatMap { readContents(form, $0) }.map { $0.marked(mark, seat) }
+    guard !isExcluded else {
+      _ = fields["deal"].map { readDeals($0, count: nil) }
+      return nil
+    }
     let count = contents.flatMap { $0.count }
     if let count { itemsLeft -= min(count, itemsLeft + 1) }
     guard let contents, let count, itemsLeft >= 0 else {
@@ -53,7 +60,7 @@ extension Compiler {
     let attributes = fields["attributes"].map { namedMembers($0) } ?? []
     let representations = fields["representations"].map { list($0) } ?? []
     return NewItem(
-      attributes: attributes.compactMap { name, node in readValue(node).map { Attribute(name: name, value: $0) } },
+      attributes: attributes.compactMap { name, node in readConstant(node).map { Attribute(name: name, value: $0) } },
       representations: representations.compactMap { readRepresentation($0) })
   }
 

@@ -7,6 +7,8 @@ final class Compiler: RuleReader {
   var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
   /// The attribute that is an item's key.
   var key: String?
+  /// What the items of the set-up open; `nil` if kinds have mistakes.
+  var dealtOpenings: DealtOpenings?
   /// Whether the steps that are being read are carried out as if another seat acted.
   var isInActing = false
 
@@ -45,12 +47,19 @@ final class Compiler: RuleReader {
     seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
     fields["groups"].map { readGroups($0) }
     readVariables(fields["variables"])
-    let entries = fields["collections"].map { list($0, countMin: 1) } ?? []
-    let opened = fields["opened"].map { list($0, countMin: 1) } ?? []
+    let entries = fields["collections"].map { readKindEntries($0) } ?? []
+    let opened = fields["opened"].map { readKindEntries($0) } ?? []
     collectionNames = readCollectionNames(entries, opened: opened)
+    if let node = fields["collections"], !entries.isEmpty, !entries.contains(where: \.isActive) {
+      report(.meaning, "the options exclude all collections", at: node)
+    }
     fields["checks"].map { readChecks($0) }
-    let kinds = (entries + opened).enumerated().compactMap { readKind($1, isOpened: $0 >= entries.count) }
-    if kinds.count == entries.count + opened.count { checkOpenings(kinds, entries + opened) }
+    let kinds = readKinds(entries, isOpened: false) + readKinds(opened, isOpened: true)
+    let active = (entries + opened).filter(\.isActive).map(\.node)
+    if kinds.count == active.count {
+      checkOpenings(kinds, active)
+      dealtOpenings = DealtOpenings(kinds, collectionNames.collections)
+    }
     let actions = fields["actions"].map { readActions($0) } ?? []
     let endings = fields["endings"].map { readEndings($0) } ?? []
     let timeLimits = fields["clock"].map { readClock($0, actions) } ?? TimeLimits()

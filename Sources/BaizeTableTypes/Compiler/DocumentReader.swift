@@ -9,11 +9,14 @@ class DocumentReader {
   var seats = 1...1
   /// The seat that `{seat}` stands for; `nil` if it is the acting seat.
   var seat: Int?
+  /// Whether the options exclude the part that is being read. Its form is checked like that of others, but its meaning only with
+  /// the options that include it.
+  var isExcluded = false
   /// The number of values read once per seat.
   private var seatValueCount = 0
 
   func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
-    guard mistakes.count < DocumentLimits.mistakesMax else { return }
+    guard mistakes.count < DocumentLimits.mistakesMax, kind == .form || !isExcluded else { return }
     mistakes.append(Mistake(kind, message, path: node.path, position: position ?? node.json.position))
   }
 
@@ -24,6 +27,14 @@ class DocumentReader {
   /// Returns a suggestion for an unknown word. After many mistakes it is omitted, since the search takes time.
   func hint(for word: String, among known: some Sequence<String>) -> String {
     mistakes.count < DocumentLimits.hintsMax ? Suggestion(for: word, among: known).description : ""
+  }
+
+  /// Reads a part that the options may exclude.
+  func reading<Value>(excluded: Bool, _ read: () -> Value) -> Value {
+    let wasExcluded = isExcluded
+    isExcluded = isExcluded || excluded
+    defer { isExcluded = wasExcluded }
+    return read()
   }
 
   // MARK: Objects and lists

@@ -6,8 +6,14 @@ extension NameReader {
   /// - Parameters:
   ///   - entries: The kinds of the table type's own collections.
   ///   - opened: The kinds of the collections that items open, which are numbered behind them.
-  func readCollectionNames(_ entries: [Node], opened: [Node]) -> CollectionNames {
+  func readCollectionNames(_ entries: [KindEntry], opened: [KindEntry]) -> CollectionNames {
     var names = CollectionNames()
+    for entry in entries where !entry.isActive { addExcluded(entry.node, to: &names) }
+    for entry in opened where !entry.isActive {
+      if let kind = entry.node["kind"].flatMap({ plainName($0) }) { names.addExcluded(kind) }
+    }
+    let opened = opened.filter(\.isActive).map(\.node)
+    let entries = entries.filter(\.isActive).map(\.node)
     for (number, entry) in entries.enumerated() {
       guard let node = entry["kind"], let kind = plainName(node) else { continue }
       let members = readMembers(entry, kind: kind)
@@ -37,6 +43,13 @@ extension NameReader {
       names.addOpenedKind(kind, number: entries.count + number)
     }
     return names
+  }
+
+  /// Adds the names of a kind that the options exclude, for messages.
+  private func addExcluded(_ entry: Node, to names: inout CollectionNames) {
+    guard let kind = entry["kind"].flatMap({ plainName($0) }) else { return }
+    let members = reading(excluded: true) { readMembers(entry, kind: kind) }
+    names.addExcluded(kind, members.map(\.id) + members.compactMap(\.group))
   }
 
   private struct Member {
@@ -138,6 +151,10 @@ extension NameReader {
         .meaning, "items open the collections of the kind \(name.quoted), so that no rule can name them here", at: node)
       return nil
     }
+    if collectionNames.isExcluded(name) {
+      report(.meaning, "the options exclude \(name.quoted)", at: node)
+      return nil
+    }
     report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: collectionNames.names))", at: node)
     return nil
   }
@@ -165,6 +182,13 @@ extension NameReader {
   func collectionName(_ node: Node) -> String? {
     path(node, "not the name of a collection or a kind")
   }
+}
+
+/// An entry of `collections` or `opened`.
+struct KindEntry {
+  let node: Node
+  /// Whether the options leave it in the table type.
+  let isActive: Bool
 }
 
 extension Node {

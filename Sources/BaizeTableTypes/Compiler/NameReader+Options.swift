@@ -16,7 +16,7 @@ extension NameReader {
 
   private func readOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let type = node["type"] else {
-      _ = object(node, required: ["type", "default"], optional: ["min", "max", "values"])
+      _ = object(node, required: ["type", "default"], optional: ["min", "max", "values", "olderTables"])
       return nil
     }
     switch word(type, ["integer": 0, "choice": 1, "boolean": 2]) {
@@ -28,7 +28,9 @@ extension NameReader {
   }
 
   private func readIntegerOption(_ node: Node, name: String) -> OptionDeclaration? {
-    guard let fields = object(node, required: ["type", "min", "max", "default"]) else { return nil }
+    guard let fields = object(node, required: ["type", "min", "max", "default"], optional: ["olderTables"]) else {
+      return nil
+    }
     let least = fields["min"].flatMap { integer($0) }
     let most = fields["max"].flatMap { integer($0) }
     let fallback = fields["default"].flatMap { integer($0) }
@@ -40,11 +42,19 @@ extension NameReader {
     if !(least...most).contains(fallback) {
       report(.meaning, "the default is not from \(least) to \(most)", at: defaultNode)
     }
-    return OptionDeclaration(name: name, domain: .integer(least...most), defaultValue: .number(fallback))
+    let older = fields["olderTables"].flatMap { integer($0) }
+    if let older, let node = fields["olderTables"], !(least...most).contains(older) {
+      report(.meaning, "the value for older tables is not from \(least) to \(most)", at: node)
+    }
+    return OptionDeclaration(
+      name: name, domain: .integer(least...most), defaultValue: .number(fallback),
+      olderValue: older.map(AttributeValue.number))
   }
 
   private func readChoiceOption(_ node: Node, name: String) -> OptionDeclaration? {
-    guard let fields = object(node, required: ["type", "values", "default"]) else { return nil }
+    guard let fields = object(node, required: ["type", "values", "default"], optional: ["olderTables"]) else {
+      return nil
+    }
     var values: [AttributeValue] = []
     for node in fields["values"].map({ list($0, countMin: 1, countMax: DocumentLimits.choicesMax) }) ?? [] {
       guard let value = choice(node) else { continue }
@@ -54,11 +64,15 @@ extension NameReader {
         values.append(value)
       }
     }
+    let older = fields["olderTables"].flatMap { choice($0) }
     guard let defaultNode = fields["default"], let fallback = choice(defaultNode), !values.isEmpty else { return nil }
     if !values.contains(fallback) {
       report(.meaning, "the default \(fallback.text.quoted) is not one of the values", at: defaultNode)
     }
-    return OptionDeclaration(name: name, domain: .choice(values), defaultValue: fallback)
+    if let older, let node = fields["olderTables"], !values.contains(older) {
+      report(.meaning, "the value for older tables \(older.text.quoted) is not one of the values", at: node)
+    }
+    return OptionDeclaration(name: name, domain: .choice(values), defaultValue: fallback, olderValue: older)
   }
 
   /// Reads a number or a text that can follow an option's `=`.
@@ -68,9 +82,12 @@ extension NameReader {
   }
 
   private func readBooleanOption(_ node: Node, name: String) -> OptionDeclaration? {
-    guard let fields = object(node, required: ["type", "default"]) else { return nil }
+    guard let fields = object(node, required: ["type", "default"], optional: ["olderTables"]) else { return nil }
     let fallback = boolean(fields["default"], default: false)
-    return OptionDeclaration(name: name, domain: .boolean, defaultValue: .text(fallback ? "true" : "false"))
+    let older = fields["olderTables"].map { boolean($0, default: fallback) }
+    return OptionDeclaration(
+      name: name, domain: .boolean, defaultValue: .text(fallback ? "true" : "false"),
+      olderValue: older.map { .text($0 ? "true" : "false") })
   }
 
   // MARK: Use

@@ -38,7 +38,7 @@ class NameReader: DocumentReader {
       report(.form, "\(members.count) variables; \(DocumentLimits.variablesMax) are allowed", at: node)
     }
     for (name, node) in members.prefix(DocumentLimits.variablesMax) {
-      guard let value = variableValue(node) else { continue }
+      guard let value = readConstant(node) else { continue }
       let names = Name.isOfSeats(name) ? forEachSeat(node) { bound(name) } ?? [] : [name]
       if variables.contains(where: { names.contains($0.name) }) {
         report(.meaning, "the name '\(name)' is taken", at: node)
@@ -52,7 +52,7 @@ class NameReader: DocumentReader {
   }
 
   /// Reads a number, a text or `{"option": name}`.
-  private func variableValue(_ node: Node) -> AttributeValue? {
+  func readConstant(_ node: Node) -> AttributeValue? {
     guard case .object = node.json.content else { return readValue(node) }
     return object(node, required: ["option"])?["option"].flatMap { optionValue($0) }
   }

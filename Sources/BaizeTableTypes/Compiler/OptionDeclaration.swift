@@ -6,6 +6,8 @@ public struct OptionDeclaration: Hashable, Sendable {
   public let domain: Domain
   /// The value if the creator chooses none.
   public let defaultValue: AttributeValue
+  /// The value at tables whose document has no such option; `nil` if it is the default.
+  public let olderValue: AttributeValue?
 
   public enum Domain: Hashable, Sendable {
     case integer(ClosedRange<Int64>)

@@ -45,7 +45,9 @@ class RuleReader: NameReader {
     let isActive = readGuard(fields["if"])
     isInCondition = true
     defer { isInCondition = false }
-    let predicate = fields["require"].flatMap { readPredicate($0, in: scope) }
+    let predicate = fields["require"].flatMap { node in
+      reading(excluded: !isActive) { readPredicate(node, in: scope) }
+    }
     let reason = fields["else"].flatMap { readReason($0) }
     let detail = fields["detail"].map { sentence($0) } ?? ""
     let isBlind = boolean(fields["blind"], default: false)

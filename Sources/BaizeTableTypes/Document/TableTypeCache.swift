@@ -25,6 +25,12 @@ public final class TableTypeCache: TableTypeSource {
     }
   }
 
+  public func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool {
+    let named = try tableType(named: text)
+    guard named.name.hasBytes(of: type.name) else { return false }
+    return named.options == type.options || library.isOlderType(type, named: text)
+  }
+
   public func hasOtherDocument(than type: TableType) -> Bool { library.hasOtherDocument(than: type) }
 
   public func presentType(for type: TableType, named text: String) -> PresentType? {

@@ -7,6 +7,26 @@ extension TableTypeLibrary {
     self[type.name].map { !$0.text.hasBytes(of: type.document) } ?? false
   }
 
+  /// Returns whether a table's type is the one that `text` names, if options that it does not name may also have the values of
+  /// older tables (rule J3).
+  public func isOlderType(_ type: TableType, named text: String) -> Bool {
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let document = self[String(parts[0])], document.name.hasBytes(of: type.name) else { return false }
+    do throws(TableTypeError) {
+      let named = try OptionText.parse(parts.count == 2 ? String(parts[1]) : "", for: document.options)
+      let known = type.options.allSatisfy { own in document.options.contains { $0.name.hasBytes(of: own.name) } }
+      return known
+        && document.options.allSatisfy { option in
+          let own = type.options.first { $0.name.hasBytes(of: option.name) }?.value
+          let value = own ?? option.olderValue ?? option.defaultValue
+          if let named = named[option.name] { return named == value }
+          return value == option.defaultValue || value == option.olderValue
+        }
+    } catch {
+      return false
+    }
+  }
+
   /// Returns what a table's type becomes with the present document of the same name and the table's options; `nil` if there
   /// is none, or if the table has it.
   ///
@@ -35,6 +55,9 @@ extension TableTypeDocument {
       } else if old.defaultValue(ofOption: option.name) != value {
         obstacles.append(.optionGone(option.name, value))
       }
+    }
+    for option in options where !old.options.contains(where: { $0.name.hasBytes(of: option.name) }) {
+      if let value = option.olderValue { kept.append(Attribute(name: option.name, value: value)) }
     }
     do throws(TableTypeError) {
       let type = try makeTableType(options: kept)

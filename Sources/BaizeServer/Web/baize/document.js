@@ -22,7 +22,7 @@ const TOP_KEYS = [
   'key', 'options', 'groups', 'variables', 'checks', 'collections', 'opened', 'actions', 'endings', 'clock', 'setUp',
   'show',
 ];
-const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'opens', 'show'];
+const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'opens', 'show', 'if'];
 const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];
 const STEP_FORMS = ['deal', 'shuffle', 'turn', 'pin', 'set', 'passTurn', 'steps'];
 const STEP_KEYS = ['if', 'as', 'when'];
@@ -74,8 +74,9 @@ class Compiler {
     this.readSeats(top.get('seats'));
     this.turns = top.get('turns')?.word('free', 'zones', 'turns') ?? 'free';
     top.get('groups')?.members().forEach((node, name) => this.readGroup(name, node));
-    const entries = top.require('collections').list();
-    const opened = top.get('opened')?.list() ?? [];
+    const entries = this.activeKinds(top.require('collections'));
+    const opened = this.activeKinds(top.get('opened'));
+    if (entries.length === 0) throw new DocumentError('the options exclude all collections', 'collections');
     entries.forEach((node, index) => this.readNames(node.object(KIND_KEYS), index));
     opened.forEach((node, index) => {
       this.openedKinds.set(node.object(KIND_KEYS).require('kind').text(), entries.length + index);
@@ -150,6 +151,11 @@ class Compiler {
   }
 
   // ---- Collections
+
+  /** Returns the entries of a list of kinds that the options do not exclude. */
+  activeKinds(node) {
+    return (node?.list() ?? []).filter((entry) => this.isActive(entry.object(KIND_KEYS).get('if')));
+  }
 
   readNames(fields, kind) {
     const name = fields.require('kind').text();
@@ -335,10 +341,11 @@ class Compiler {
   condition(node) {
     const fields = node.object(['require', 'else', 'detail', 'blind', 'if']);
     this.admit(1, node);
+    if (!this.isActive(fields.get('if'))) return [];
     const predicate = compilePredicate(fields.require('require'), this);
     const refusal = new Refusal(fields.require('else').text(), node.path, fields.get('detail')?.text() ?? '');
     const isBlind = fields.get('blind')?.boolean() ?? false;
-    return this.isActive(fields.get('if')) ? [{ ...predicate, refusal, isBlind }] : [];
+    return [{ ...predicate, refusal, isBlind }];
   }
 
   used(node) {
@@ -374,9 +381,10 @@ class Compiler {
 
   readCase(node) {
     const fields = node.object(['when', 'conditions', 'steps', 'if']);
+    if (!this.isActive(fields.get('if'))) return [];
     const when = fields.has('when') ? compilePredicate(fields.get('when'), this).holds : () => true;
     const entry = { when, conditions: this.conditions(fields.get('conditions')), steps: this.steps(fields.require('steps')) };
-    return this.isActive(fields.get('if')) ? [entry] : [];
+    return [entry];
   }
 
   steps(node) {
@@ -387,6 +395,8 @@ class Compiler {
     const fields = node.object([...STEP_FORMS, ...STEP_KEYS]);
     const forms = [...fields.keys()].filter((key) => !STEP_KEYS.includes(key));
     if (forms.length !== 1) throw node.mistake('a step of one form');
+    // What the options exclude may name collections that they exclude, too.
+    if (!this.isActive(fields.get('if'))) return [];
     const { isInActing } = this;
     const actor = fields.has('as') ? this.readActor(fields.get('as')) : undefined;
     const when = fields.has('when') ? compilePredicate(fields.get('when'), this).holds : undefined;
@@ -395,7 +405,7 @@ class Compiler {
     this.isInActing = isInActing;
     if (when) steps = [{ form: 'when', when, steps }];
     if (actor) steps = [{ form: 'as', ...actor, steps }];
-    return this.isActive(fields.get('if')) ? steps : [];
+    return steps;
   }
 
   /**

@@ -186,11 +186,11 @@ function checkNeighbors(request, ids, { collection, before }, leaving, context) 
   }
 }
 
-/** Returns the largest number of items in a collection; where it is an attribute of the collection that is no number, there is none. */
+/** Returns the largest number of items in a collection; where it is an attribute of the collection that is no number above 0, there is none. */
 function itemsMax({ state, rules }, handle, { max, attribute }) {
   if (attribute === undefined) return max;
   const limit = collectionRules(rules, state, handle).attributes.get(attribute);
-  return typeof limit === 'number' || typeof limit === 'bigint' ? Math.max(0, Number(limit)) : Infinity;
+  return (typeof limit === 'number' || typeof limit === 'bigint') && limit > 0 ? Number(limit) : Infinity;
 }
 
 function acceptedCount(request, handle, wanted, capacity, isArriving) {

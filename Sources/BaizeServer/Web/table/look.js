@@ -29,7 +29,9 @@ export class Look {
     this.options = options;
     this.#show = object(this.document.show);
     this.face = listOf(this.#show.face).map((part) => (isObject(part) ? part : { attribute: part, values: {} }));
-    for (const entry of [...listOf(this.document.collections), ...listOf(this.document.opened)]) this.#addKind(object(entry));
+    for (const entry of [...listOf(this.document.collections), ...listOf(this.document.opened)].map(object)) {
+      if (this.#isActive(entry.if)) this.#addKind(entry);
+    }
     this.actions = Object.entries(object(this.document.actions)).map(([name, action]) => this.#action(name, object(action)));
   }
 
@@ -39,7 +41,7 @@ export class Look {
 
   /** Whether items open collections. */
   get opensCollections() {
-    return this.document.opened !== undefined;
+    return [...this.#kinds.values()].some(({ entry }) => entry.opens !== undefined);
   }
 
   get allowsUndo() {
@@ -104,6 +106,13 @@ export class Look {
   }
 
   // ---- Collections
+
+  /** Whether an `if` holds; there may be none. */
+  #isActive(guard) {
+    if (!isObject(guard)) return true;
+    const isEqual = String(this.options.get(guard.option)) === String(guard.is ?? guard.isNot);
+    return isEqual === (guard.is !== undefined);
+  }
 
   #addKind(entry) {
     const ids = listOf(entry.ids);
@@ -198,7 +207,7 @@ export class Look {
     const max = object(object(this.kindOf(id).entry.accept).capacity).max;
     if (!isObject(max) || max.destination === undefined) return this.#number(max);
     const limit = opener?.get(String(max.destination));
-    return typeof limit === 'number' ? limit : undefined;
+    return typeof limit === 'number' && limit > 0 ? limit : undefined;
   }
 
   /** Returns a number of the document, which may be an option. */

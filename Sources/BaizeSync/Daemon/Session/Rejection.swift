@@ -9,6 +9,13 @@ struct Rejection: Error {
 
   init(_ reason: GoodbyeReason, _ detail: String) { goodbye = Goodbye(reason, detail: detail) }
 
+  init(_ failure: TableTypeFailure) {
+    switch failure {
+    case .unknownType(let detail): self.init(.unknownType, detail)
+    case .badOption(let detail): self.init(.badOption, detail)
+    }
+  }
+
   /// The rejection while nothing can be written: neither a session nor a table can be created.
   static func storage(_ limits: SyncLimits) -> Self {
     Self(

@@ -80,9 +80,16 @@ extension ShardMachine {
 
   private func checkType(_ text: String, of table: TableMachine) throws(Rejection) {
     guard !text.isEmpty, !text.hasBytes(of: table.typeText) else { return }
-    let type = try tableType(text)
-    guard type.name.hasBytes(of: table.table.state.type.name), type.options == table.table.state.type.options else {
+    guard try isType(table.table.state.type, named: text) else {
       throw Rejection(.tableTypeMismatch, "the table is of type \(table.typeText)")
+    }
+  }
+
+  private func isType(_ type: TableType, named text: String) throws(Rejection) -> Bool {
+    do throws(TableTypeFailure) {
+      return try policy.types.isType(type, named: text)
+    } catch {
+      throw Rejection(error)
     }
   }
 
@@ -90,10 +97,7 @@ extension ShardMachine {
     do throws(TableTypeFailure) {
       return try policy.types.tableType(named: text)
     } catch {
-      switch error {
-      case .unknownType(let detail): throw Rejection(.unknownType, detail)
-      case .badOption(let detail): throw Rejection(.badOption, detail)
-      }
+      throw Rejection(error)
     }
   }
 
