@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `a table of another type is ignored`() throws {
-    let state = TableState(type: try TableTypeLibrary.bundled.tableType("kanban"))
+    let state = TableState(type: try TableTypeLibrary.bundled.tableType("kanban?columns=fixed"))
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     var greedy = GreedyStrategy()
     var random = RandomSource(seed: 1)

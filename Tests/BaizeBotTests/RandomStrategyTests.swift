@@ -6,7 +6,8 @@ import Testing
 /// Random legal operations on every type.
 @Suite struct RandomStrategyTests {
   static let types = [
-    "list", "list?items=30", "grid", "kanban", "kanban?cards=12&doing=2", "playlist", "klondike", "klondike?draw=3",
+    "list", "list?items=30", "grid", "kanban", "kanban?cards=12&doing=2",
+    "kanban?columns=fixed&cards=12&doing=2", "playlist", "klondike", "klondike?draw=3",
   ]
 
   /// Lets one bot play with delayed frames, so that operations build on predictions.

@@ -39,7 +39,7 @@ import Testing
   // MARK: The cursor
 
   @Test func `items are lifted and dropped at a gap with keys`() throws {
-    var replica = try Self.replica("kanban?cards=4")
+    var replica = try Self.replica("kanban?columns=fixed&cards=4")
     let cards = replica.state.itemIDs(in: try #require(replica.state.type.handle(of: "todo")))
     var cursor = TableCursor()
     func press(_ keys: TerminalKey...) -> TableCursor.Request? {
@@ -86,7 +86,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist",
+    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "kanban?columns=fixed&cards=9", "klondike",
+    "list?items=60", "nerts", "playlist",
     "speed",
   ])
   func `no key and no size stops the picture or the cursor`(type: String) throws {
@@ -108,7 +109,8 @@ import Testing
 
   /// The copies of a terminal of 80 × 24 have 38 columns and 9 rows each.
   @Test(arguments: [
-    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist",
+    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "kanban?columns=fixed&cards=9", "klondike",
+    "list?items=60", "nerts", "playlist",
     "speed",
   ])
   func `the cursor is visible wherever it is, and names are not cut`(type: String) throws {

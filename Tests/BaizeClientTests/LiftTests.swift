@@ -18,7 +18,8 @@ struct LiftTests {
   }
 
   @Test(arguments: [
-    "klondike", "klondike?draw=3&foundationToTableau=false", "kanban?cards=6", "hand", "nerts", "playlist", "speed",
+    "klondike", "klondike?draw=3&foundationToTableau=false", "kanban?cards=6",
+    "kanban?columns=fixed&cards=6", "hand", "nerts", "playlist", "speed",
     "list?items=8",
   ]) func `I5: a drag takes the smallest block that the rules let go, and a legal drop of it is accepted`(
     type: String
@@ -99,7 +100,7 @@ struct LiftTests {
 
   @Test func `insertions of unknown contents are judged by what does not depend on contents`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban?cards=2")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed&cards=2")
     let watcher = try await daemon.join("t", role: .spectator)
     let todo = try #require(client.handle(of: "todo"))
     let doing = try #require(client.handle(of: "doing"))

@@ -47,8 +47,8 @@ struct ModelDragTests {
 
   @Test func `items of another table with the same ids are inserted, and move nothing here`() async throws {
     let daemon = try TestDaemon()
-    let board = TableModel(try await daemon.join("board", as: "kanban?cards=3"))
-    let source = TableModel(try await daemon.join("source", as: "kanban?cards=3"))
+    let board = TableModel(try await daemon.join("board", as: "kanban?columns=fixed&cards=3"))
+    let source = TableModel(try await daemon.join("source", as: "kanban?columns=fixed&cards=3"))
     let ids = board["todo"].map(\.id)
     #expect(Set(ids) == Set(source["todo"].map(\.id)), "the tables use the same ids")
     let todo = try #require(board.collection("todo")?.handle)

@@ -24,7 +24,7 @@ struct ModelTests {
 
   @Test func `others' moves notify only the collections that they change`() async throws {
     let daemon = try TestDaemon()
-    let model = TableModel(try await daemon.join("t", as: "kanban?cards=3"))
+    let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&cards=3"))
     let other = try await daemon.join("t")
     let handle = try #require(other.handle(of: "done"))
     let doneChanged = Mutex(false)
@@ -49,7 +49,7 @@ struct ModelTests {
 
   @Test func `changes of faces alone are shown`() async throws {
     let daemon = try TestDaemon()
-    let model = TableModel(try await daemon.join("t", as: "kanban?cards=2"))
+    let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&cards=2"))
     let other = TableModel(try await daemon.join("t"))
     let card = try #require(model["todo"].first)
     model.update(card.id, attributes: [Attribute("title", "Plan")])

@@ -54,7 +54,7 @@ struct ModelUndoTests {
 
   @Test func `an operation that the daemon refuses is dropped, and undo reaches the one before`() async throws {
     let daemon = try TestDaemon()
-    let other = try await daemon.join("t", as: "kanban?cards=3&doing=1")
+    let other = try await daemon.join("t", as: "kanban?columns=fixed&cards=3&doing=1")
     let model = TableModel(try await daemon.join("t"))
     let todo = model["todo"].map(\.id)
     let (doing, done) = (model.collections[1].handle, model.collections[2].handle)

@@ -31,7 +31,7 @@ struct OperationTests {
 
   @Test func `an operation is accepted, unchanged, accepted in part or refused`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban?cards=6&doing=3")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed&cards=6&doing=3")
     let handle = try #require(client.handle(of: "doing"))
     let cards = client.itemIDs(in: "todo")
     let moved = client.reorder(ReorderDifference(sources: cards.prefix(2), destination: .end(of: handle)))

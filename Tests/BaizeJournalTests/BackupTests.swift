@@ -13,7 +13,7 @@ import Testing
   private static func played(_ journal: SQLiteJournal, turns: Int = 40) throws -> JournalledShard<SQLiteJournal> {
     var shard = JournalledShard(journal, seed: 3)
     try shard.join("patience", type: "klondike", name: "Ada")
-    try shard.join("board", type: "kanban?cards=8", name: "Bo")
+    try shard.join("board", type: "kanban?columns=fixed&cards=8", name: "Bo")
     try shard.play(turns: turns)
     return shard
   }

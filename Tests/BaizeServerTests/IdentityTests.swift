@@ -15,7 +15,7 @@ extension ServerTests {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory)
       let address = first.address
-      var configuration = ClientConfiguration(table: "board", tableType: "kanban")
+      var configuration = ClientConfiguration(table: "board", tableType: "kanban?columns=fixed")
       configuration.backoffMilliseconds = 10
       configuration.backoffMillisecondsMax = 50
       let client = try await TableClient.join(.tcp(address), configuration)

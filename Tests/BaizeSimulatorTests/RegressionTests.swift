@@ -70,7 +70,8 @@ import Testing
   @Test func `I3: an operation sent again while its author lags is answered`() {
     expectNoFailure(
       SimulationPlan(
-        seed: 9_032_977_304_515_928_303, tables: ["kanban?cards=8", "sorter"], clients: [.player(0), .player(1)],
+        seed: 9_032_977_304_515_928_303, tables: ["kanban?columns=fixed&cards=8", "sorter"],
+        clients: [.player(0), .player(1)],
         limits: [.outbox(bytes: 200), .snapshotParts(items: 4), .log(bytes: 1)]),
       .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1), .down(1), .turn, .down(1),
       .turn, .down(1), .act(1, .move([Spot(1, 0)], to: Gap(2, before: 0))), .up(1), .turn, .pass(milliseconds: 1_000),
@@ -167,7 +168,7 @@ import Testing
   @Test func `I3: an operation sent again after a snapshot and before newer operations is answered`() {
     expectNoFailure(
       SimulationPlan(
-        seed: 15_537_290_098_244_159_172, tables: ["kanban?cards=8"],
+        seed: 15_537_290_098_244_159_172, tables: ["kanban?columns=fixed&cards=8"],
         clients: [.player(0), .player(0), .player(0), .player(0), .player(0)],
         limits: [.outbox(bytes: 200), .grace(seconds: 2), .log(bytes: 1_000)]),
       .start(3), .start(0), .start(4), .start(2), .connect(3), .up(3), .turn, .load, .connect(2),
@@ -281,7 +282,8 @@ import Testing
   @Test func `I10: an undo stays shown when an earlier insertion is confirmed at a table with secrets`() {
     expectNoFailure(
       SimulationPlan(
-        seed: 14_639_358_621_898_023_556, tables: ["kanban?cards=8", "rounds"], clients: [.player(0), .player(1)]),
+        seed: 14_639_358_621_898_023_556, tables: ["kanban?columns=fixed&cards=8", "rounds"],
+        clients: [.player(0), .player(1)]),
       .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
       .act(1, .remove([Spot(2, 0)])), .act(1, .insert(1, to: Gap(3, before: 0))), .act(1, .undo(1)))
   }

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `a table that grows is charged without waiting for the sweep`() {
     let daemon = Daemon(durability: .memory)
-    let peer = Peer(daemon, type: "kanban?cards=1")
+    let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1")
     let before = daemon.shard.memoryBytes
     let text = String(repeating: "x", count: 16_000)
     for _ in 0..<100 {
@@ -51,7 +51,7 @@ import Testing
 
   @Test func `what a table needed once is charged until it is returned`() {
     let daemon = Daemon(durability: .memory)
-    let peer = Peer(daemon, type: "kanban?cards=1000")
+    let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1000")
     let text = String(repeating: "x", count: 200)
     for number in 1...400 {
       let item = peer.item(number)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `what is kept of items that have left is charged`() throws {
     let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = 1 }, durability: .memory)
-    let peer = Peer(daemon, type: "kanban?cards=1")
+    let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1")
     daemon.sweep(afterSeconds: 1)
     let before = daemon.table.chargedBytes
     let (list, text) = (CollectionHandle(rawValue: 1), String(repeating: "x", count: 16_000))
@@ -137,7 +137,8 @@ import Testing
   @Test func `from the first mark on, new tables are refused, and no table grows beyond its share`() throws {
     let daemon = Daemon(durability: .memory)
     let (large, small) = (
-      Peer(daemon, table: "large", type: "kanban?cards=100"), Peer(daemon, table: "small", type: "kanban?cards=1")
+      Peer(daemon, table: "large", type: "kanban?columns=fixed&cards=100"),
+      Peer(daemon, table: "small", type: "kanban?columns=fixed&cards=1")
     )
     Self.set(.refusing, daemon)
     #expect(Self.goodbye(Peer(daemon, table: "new"))?.reason == .tooManyTables)

@@ -36,7 +36,7 @@ def test_every_control_has_a_name_and_the_focus(world):
 
 def test_the_tab_key_reaches_each_part(world):
     page = world.page("Ada")
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one", "two")
     page.until_order(todo=["one", "two"])
     page.browser.run("document.activeElement.blur()")
@@ -61,7 +61,7 @@ def test_the_first_paint_is_fast(world):
 
 def test_reduced_motion(world):
     page = world.page("still", reduced=True)
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one")
     page.until_order(todo=["one"])
     page.browser.run("window.animated = 0; Element.prototype.animate = () => { window.animated += 1; return { finished: Promise.resolve() }; }")

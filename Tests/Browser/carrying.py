@@ -6,7 +6,7 @@ KEYS = {"left": "\ue012", "up": "\ue013", "right": "\ue014", "down": "\ue015", "
 
 def test_drag_and_undo_by_mouse(world):
     page = world.page("Ada")
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one", "two", "three")
     page.until_order(todo=["one", "two", "three"], doing=[])
     page.drag(page.item("one"), page.place("doing"))
@@ -36,7 +36,7 @@ def test_legal_places_light_up_and_an_illegal_drop_springs_back(world):
 
 def test_a_full_column_says_why(world):
     page = world.page("Ada")
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one", "two", "three", "four")
     page.until_order(todo=["one", "two", "three", "four"])
     for title in ("one", "two", "three"):
@@ -81,7 +81,7 @@ def test_copies_and_a_bin(world):
 
 def test_keyboard_only(world):
     page = world.page("Ada")
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one", "two", "three")
     page.until_order(todo=["one", "two", "three"])
     keys = page.browser.keys
@@ -134,7 +134,7 @@ def test_touch_on_a_phone(world):
     page.browser.until("return document.querySelectorAll('[data-collection=waste] .slot').length === 1")
     width = page.browser.run("return document.scrollingElement.scrollWidth")
     assert width <= 390, width
-    page.create("kanban")
+    page.create("kanban?columns=fixed")
     page.add("one", "two", "three")
     page.until_order(todo=["one", "two", "three"])
     x, y = page.item("one")

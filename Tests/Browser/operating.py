@@ -28,7 +28,7 @@ def watch(browser, table, title):
 
 def test_the_operator_watches_a_table_kicks_and_deletes(world):
     ada = world.page("Ada")
-    table = ada.create("kanban")
+    table = ada.create("kanban?columns=fixed")
     script = "<img src=x onerror=document.title='run'>"
     ada.add("one", script)
     browser = world.page("operator").browser
@@ -55,7 +55,7 @@ def test_the_operator_watches_a_table_kicks_and_deletes(world):
 
 
 def test_the_operators_list_fits_a_phone(world):
-    table = world.page("Ada").create("kanban")
+    table = world.page("Ada").create("kanban?columns=fixed")
     browser = world.phone("operator's phone").browser
     open_page(browser, world.daemon)
     browser.until(f"return {ROW}", table)

@@ -1,13 +1,14 @@
 """The web table as a person uses it: it is looked at and touched, and nothing of its code is called."""
 
 import json
+import re
 
 from webdriver import DOWN, UP, move, pause
 
 ORDER = """
 return Object.fromEntries([...document.querySelectorAll('.collection')].map((collection) => [
   collection.dataset.collection,
-  [...collection.querySelectorAll('.slot > .item')].map((item) => item.querySelector('.title')?.textContent ?? (item.getAttribute('aria-label') ?? '').split(',')[0]),
+  [...collection.querySelectorAll(collection.matches('.columns') ? 'header.slot > .item' : 'li.slot > .item')].map((item) => item.querySelector('.title')?.textContent ?? (item.getAttribute('aria-label') ?? '').split(',')[0]),
 ]));
 """
 ITEM = """
@@ -32,11 +33,14 @@ class Page:
         self.browser.until("return document.querySelector('#join').checkVisibility()")
 
     def create(self, type, name="Ada"):
-        """Creates a table on the start page; returns its name."""
+        """Creates a table on the start page, with options as in `kanban?columns=fixed`; returns its name."""
         run = self.browser.run
+        type, *options = re.split(r"[?&]", type)
         self.forget()
         run("document.querySelector('#name').value = arguments[0]", name)
         run("document.querySelector(`input[value=${arguments[0]}]`).click()", type)
+        for option in options:
+            run("document.querySelector(`#options [name=${arguments[0]}]`).value = arguments[1]", *option.split("="))
         run("document.querySelector('#join .primary').click()")
         self.wait_for_table()
         return run("return new URLSearchParams(location.hash.slice(1)).get('table')")
@@ -113,7 +117,7 @@ class Page:
             self.browser.run("""
                 const [title, collection] = arguments;
                 const within = collection ? document.querySelector(`[data-collection="${collection}"]`) : document;
-                const form = within.querySelector('.composer');
+                const form = within.querySelector(collection === 'columns' ? '.new-column .composer' : '.composer');
                 form.querySelector('input').value = title;
                 form.requestSubmit();
             """, title, collection)

@@ -56,15 +56,15 @@ def take(page, path):
 
 def fill(page):
     page.add(*TITLES)
-    page.until_order(**{page.browser.run("return document.querySelector('.collection').dataset.collection"): list(TITLES)})
+    page.until_order(**{page.browser.run("return document.querySelector('.collection:not(.columns)').dataset.collection"): list(TITLES)})
 
 
 def fill_board(page):
     fill(page)
-    for title, collection in ((TITLES[1], "doing"), (TITLES[3], "doing"), (TITLES[0], "done")):
+    for title, collection in ((TITLES[1], "column/3"), (TITLES[3], "column/3"), (TITLES[0], "column/4")):
         page.focus(title)
-        page.browser.keys(" ", *["\ue014"] * (1 if collection == "doing" else 2), " ")
-        page.browser.until("return document.querySelector(`[data-collection=${arguments[0]}]`).textContent.includes(arguments[1])", collection, title)
+        page.browser.keys(" ", *["\ue014"] * (1 if collection == "column/3" else 2), " ")
+        page.browser.until("return document.querySelector(`[data-collection='${arguments[0]}']`).textContent.includes(arguments[1])", collection, title)
 
 
 def draw(page):

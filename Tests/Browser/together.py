@@ -13,7 +13,7 @@ HELD = "return [...document.querySelectorAll('.held .title')].map(({ textContent
 
 
 def test_a_drag_in_one_window_appears_in_the_other(world):
-    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
     ada.add("one", "two", "three")
     bo.until_order(todo=["one", "two", "three"])
     ada.lift(ada.item("two"))
@@ -29,7 +29,7 @@ def test_a_drag_in_one_window_appears_in_the_other(world):
 
 
 def test_both_grab_one_card(world):
-    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
     ada.add("one", "two")
     bo.until_order(todo=["one", "two"])
     ada.lift(ada.item("one"))
@@ -46,6 +46,7 @@ def test_both_grab_one_card(world):
 def test_the_time_of_a_turn(world):
     """T8: the page counts down, and says when the time is up."""
     document = json.loads(KANBAN.read_text())
+    document["options"]["columns"]["default"] = "fixed"
     document["turns"] = "turns"
     document["clock"] = {"turn": {"seconds": 4, "try": [{"move": {"from": "todo", "to": "done"}}]}}
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +54,7 @@ def test_the_time_of_a_turn(world):
         daemon = Daemon(world.daemon.program, folder, "--types", folder)
         ada = world.page("Ada", daemon.url)
         try:
-            ada.create("kanban", "Ada")
+            ada.create("kanban?columns=fixed", "Ada")
             ada.add("one")
             time = "document.querySelector('.time')"
             for left in ("0:03", "0:02"):
@@ -69,7 +70,7 @@ def test_the_time_of_a_turn(world):
 def test_offline_and_back(world):
     wire = Wire(world.daemon.web_port)
     ada, bo = world.page("Ada"), world.page("Bo", wire.url)
-    bo.join(ada.create("kanban"), "Bo")
+    bo.join(ada.create("kanban?columns=fixed"), "Bo")
     ada.add("one", "two")
     bo.until_order(todo=["one", "two"])
     world.is_cut = True
@@ -88,7 +89,7 @@ def test_offline_and_back(world):
 
 
 def test_the_daemon_is_killed_and_started(world):
-    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
     ada.add("one", "two", "three")
     bo.until_order(todo=["one", "two", "three"])
     world.is_cut = True
@@ -105,7 +106,7 @@ def test_the_daemon_is_killed_and_started(world):
 
 
 def test_a_table_that_moves_to_another_document_is_shown_with_it(world):
-    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
     ada.add("one", "two")
     bo.until_order(todo=["one", "two"])
     for page in (ada, bo):
@@ -114,6 +115,7 @@ def test_a_table_that_moves_to_another_document_is_shown_with_it(world):
     world.daemon.kill()
     with tempfile.TemporaryDirectory() as folder:
         document = json.loads(KANBAN.read_text())
+        document["options"]["columns"]["default"] = "fixed"
         document["collections"].append({"kind": "later", "show": {"title": "Later"}})
         (pathlib.Path(folder) / "kanban.json").write_text(json.dumps(document))
         flags, world.daemon.flags = world.daemon.flags, ("--types", folder, "--migrate")
@@ -133,7 +135,7 @@ def test_a_table_that_moves_to_another_document_is_shown_with_it(world):
 
 
 def test_a_page_that_is_loaded_again_has_its_seat(world):
-    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
     bo.add("one")
     ada.until_order(todo=["one"])
     ada.browser.call("POST", "/refresh")
@@ -173,7 +175,7 @@ def test_an_invite_leaves_the_address(world):
 def test_markup_is_text(world):
     script = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
     ada, bo = world.page("Ada"), world.page("Bo")
-    bo.join(ada.create("kanban", script[:24]), "Bo")
+    bo.join(ada.create("kanban?columns=fixed", script[:24]), "Bo")
     ada.add(script)
     bo.until_order(todo=[script])
     ada.browser.run("document.querySelector('[title=Messages]').click()")
@@ -190,7 +192,7 @@ def test_markup_is_text(world):
 
 
 def test_three_rearrange_a_board_at_once(world):
-    pages = world.together("kanban", "Ada", "Bo", "Cy")
+    pages = world.together("kanban?columns=fixed", "Ada", "Bo", "Cy")
     titles = [str(number) for number in range(12)]
     pages[0].add(*titles)
     for page in pages:

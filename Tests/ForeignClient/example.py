@@ -121,7 +121,7 @@ class Board:
 
 
 def main():
-    board = Board(sys.argv[1], table="python", table_type="kanban?cards=6", name="Python")
+    board = Board(sys.argv[1], table="python", table_type="kanban?columns=fixed&cards=6", name="Python")
     while True:
         kind, content = board.receive()
         if kind == "snapshot" and content.complete:

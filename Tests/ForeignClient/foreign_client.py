@@ -1631,7 +1631,7 @@ def check_coming_and_going(contract, address, report):
 def play_keys(contract, address, report):
     with report.section("Keys of the app's own, each at one item only"):
         table = f"foreign-{secrets.token_hex(6)}"
-        ada = Client(contract, address, table, table_type="kanban", name="Ada")
+        ada = Client(contract, address, table, table_type="kanban?columns=fixed", name="Ada")
         bo = Client(contract, address, table, name="Bo")
 
         def insert(*keys):

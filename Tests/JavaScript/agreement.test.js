@@ -20,8 +20,8 @@ const ACTIONS = {
   hearts: ['pass', 'take', 'deal'],
   list: ['pin', 'unpin'],
 };
-const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'], openings: ['number', 'limit'] };
-const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid', 'openings'];
+const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'], kanban: ['number', 'title', 'limit'], openings: ['number', 'limit'] };
+const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'kanban?columns=fixed&cards=8', 'playlist', 'list?items=6', 'grid', 'openings'];
 const ROUNDS = 100;
 
 let daemon;

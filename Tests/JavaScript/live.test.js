@@ -60,7 +60,7 @@ async function converge(...all) {
 
 test('a board of an app: join, insert, reorder, update, remove, undo', async () => {
   const table = newTable();
-  const ada = await join(table, { type: 'kanban?cards=3', name: 'Ada' });
+  const ada = await join(table, { type: 'kanban?columns=fixed&cards=3', name: 'Ada' });
   const bo = await join(table, { name: 'Bo', role: 'spectator' });
   assert.deepEqual([ada.seat, bo.seat, ada.isHost, ada.type.title, ada.type.options.get('cards')], [1, 0, true, ada.type.title, 3]);
   assert.deepEqual(ada.collections.map(({ id, count }) => [id, count]), [['todo', 3], ['doing', 0], ['done', 0]]);
@@ -357,7 +357,7 @@ test('thousands of random operations of three clients, with cut connections, end
   const seed = Number(process.env.BAIZE_SEED ?? Date.now() % 1_000_000);
   context.diagnostic(`BAIZE_SEED=${seed}`);
   const random = randomSource(seed);
-  for (const [type, count] of [['kanban?cards=12&doing=1000', 3000], ['list?items=20', 2000], ['grid', 1000]]) {
+  for (const [type, count] of [['kanban?columns=fixed&cards=12&doing=1000', 3000], ['list?items=20', 2000], ['grid', 1000]]) {
     const table = newTable();
     const players = [await join(table, { type, name: 'Ada' }), await join(table, { name: 'Bo' }), await join(table, { name: 'Cleo' })];
     const submissions = [];

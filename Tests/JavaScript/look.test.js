@@ -20,12 +20,12 @@ test('cards have faces, names that are read, and colours', () => {
 });
 
 test('items have titles', () => {
-  const [kanban, playlist] = [look('kanban'), look('playlist')];
+  const [kanban, playlist] = [look('kanban?columns=fixed'), look('playlist')];
   assert.deepEqual([{ title: 'Ship', number: 7 }, { number: 7 }, {}].map((one) => kanban.nameOf(item(one))), ['Ship', '#7', 'untitled']);
   assert.equal(playlist.detailOf(item({ title: 'Für Elise', artist: 'Beethoven' })), 'Beethoven');
   assert.deepEqual([kanban.allowsInsert('todo'), kanban.allowsInsert('doing'), kanban.allowsRemove('doing')], [true, false, false]);
   assert.deepEqual([playlist.isBin('bin'), playlist.contentTypeFor('queue'), playlist.isBin('queue')], [true, 'text/plain', false]);
-  assert.equal(new Look(bundled('kanban?doing=5')).capacityOf('doing'), 5);
+  assert.equal(new Look(bundled('kanban?columns=fixed&doing=5')).capacityOf('doing'), 5);
 });
 
 test('collections have titles and layouts', () => {

@@ -7,7 +7,7 @@ import { DocumentError } from '../../Sources/BaizeServer/Web/baize/document-node
 import { carryOut } from '../../Sources/BaizeServer/Web/baize/effects.js';
 import { planAction, planInsertion, planRemoval, planReorder, planUpdate, prepare } from '../../Sources/BaizeServer/Web/baize/plan.js';
 import { Refusal, UNPREDICTABLE } from '../../Sources/BaizeServer/Web/baize/refusal.js';
-import { Item, TableState } from '../../Sources/BaizeServer/Web/baize/state.js';
+import { Item, openings, TableState } from '../../Sources/BaizeServer/Web/baize/state.js';
 import { isFaceUp } from '../../Sources/BaizeServer/Web/baize/visibility.js';
 import { bundled, readText, vectors } from './support.js';
 
@@ -31,19 +31,23 @@ class Bench {
     this.request = prepare({ state: this.state, rules: this.rules, seat, session: seat, isWhole: true });
   }
 
-  makeState({ collections, variables = {}, status = 'open', disabled = [], seats = [] }) {
+  makeState({ type, collections, variables = {}, status = 'open', disabled = [], seats = [] }) {
     const state = new TableState();
+    state.openings = openings(bundled(type).document, bundled(type).options);
     state.status = status;
     state.variables = this.initialVariables(variables);
     state.seats = seats.map((seat) => ({ seat, session: seat, name: '' }));
-    for (const { id } of this.rules.collections) {
-      const collection = state.collection(state.addCollection(id, !disabled.includes(id)));
-      for (const piece of collections[id] ?? []) {
-        const item = new Item({ id: this.ids.size + 1, faceUp: piece.up ?? true, ...faceOf(piece) });
+    for (const { id } of this.rules.collections) state.addCollection(id, !disabled.includes(id));
+    for (let index = 0; index < state.collections.length; index++) {
+      const collection = state.collections[index];
+      const opens = () => (state.openings.has(collection.kind ?? collection.id) ? state.collections.length + 1 : 0);
+      for (const piece of collections[collection.id] ?? []) {
+        const item = new Item({ id: this.ids.size + 1, faceUp: piece.up ?? true, opens: opens(), ...faceOf(piece) });
         this.ids.set(piece.name, item.id);
         this.names.set(item.id, piece.name);
         state.items.set(item.id, item);
         state.put([item.id], collection, 0);
+        if (item.opens) state.open(item.opens, item.id, collection);
       }
     }
     return state;
@@ -66,7 +70,7 @@ class Bench {
   }
 
   destination({ to, before }) {
-    return { collection: this.state.handles.get(to) ?? 2 ** 20, before: before === undefined ? 0 : this.id(before) };
+    return { collection: this.state.handles.get(to) ?? (Number(/^column\/(\d+)$/.exec(to)?.[1]) || 2 ** 20), before: before === undefined ? 0 : this.id(before) };
   }
 
   plan({ reorder, insert, remove, update, perform }) {
@@ -185,6 +189,11 @@ test('the rules make every decision of the vectors, undo aside (X4, I5)', () => 
 test('every right document of the fixtures compiles (C7)', async () => {
   const { readdirSync } = await import('node:fs');
   const folder = new URL('../../Protocol/table-types/', import.meta.url);
+  for (const [columns, count, kinds] of [['made', 3, 4], ['fixed', 7, 5]]) {
+    const options = new Map([['columns', columns], ['limit', 3], ['bin', 'true']]);
+    const rules = compileRules(readText('Protocol/table-types/fixtures/right/if.json'), options);
+    assert.deepEqual([rules.collections.length, rules.kinds.length, rules.openedKinds.size], [count, kinds, columns === 'made' ? 1 : 0]);
+  }
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
     const { document, options } = bundled(name.replace('.json', ''));
     assert.equal(compileRules(document, options).name, name.replace('.json', ''));

@@ -16,16 +16,22 @@ struct DecisionBench {
     let type = try TableTypeLibrary.bundled.tableType(decision.type)
     table = Table(type: type, random: RandomSource(seed: 1))
     var state = TableState(type: type)
-    for (index, collection) in type.collections.enumerated() {
-      for piece in decision.collections[collection.id] ?? [] {
+    var index = 0
+    while index < state.collections.count {
+      let kind = state.kind(of: index)
+      let name = state.rules(of: CollectionHandle(index: index)).id
+      for piece in decision.collections[name] ?? [] {
         let id = ItemID(rawValue: UInt64(ids.count + 1))
         (ids[piece.name], names[id]) = (id, piece.name)
-        let isUp = type.kinds[collection.kind].faces.isFaceUp(piece.up ?? true)
         let record = ItemRecord(
-          id: id, placed: .zero, placedBy: .daemon, isFaceUp: isUp, isFaceKnown: true, isPinned: piece.pinned ?? false)
-        state.put(state.create(id, face: piece.newItem.face, record: record), in: index, before: -1)
+          id: id, placed: .zero, placedBy: .daemon, isFaceUp: kind.faces.isFaceUp(piece.up ?? true), isFaceKnown: true,
+          isPinned: piece.pinned ?? false)
+        let slot = state.create(id, face: piece.newItem.face, record: record)
+        if let opening = kind.opens { state.open(state.collections.count, of: opening.kind, by: slot) }
+        state.put(slot, in: index, before: -1)
       }
-      state.setEnabled(index, !(decision.disabled ?? []).contains(collection.id))
+      state.setEnabled(index, !(decision.disabled ?? []).contains(name))
+      index += 1
     }
     for (name, value) in decision.variables ?? [:] { state.set(Attribute(name: name, value: value.value)) }
     state.setSeats(
@@ -99,8 +105,18 @@ struct DecisionBench {
   private func id(_ name: String) -> ItemID { ids[name] ?? ItemID(rawValue: 1 << 40) }
 
   private func destination(_ collection: String, _ anchor: String?) -> Destination {
-    let handle = table.state.type.handle(of: collection) ?? CollectionHandle(rawValue: 1 << 20)
+    let handle = table.state.type.handle(of: collection) ?? opened(collection) ?? CollectionHandle(rawValue: 1 << 20)
     return Destination(collection: handle, position: Position(anchor: anchor.map(id) ?? .none))
+  }
+
+  /// Returns the handle in the name of a collection that an item opens, such as `column/2` (rule Q1).
+  private func opened(_ name: String) -> CollectionHandle? {
+    let type = table.state.type
+    let parts = name.split(separator: "/")
+    guard parts.count == 2, let handle = UInt32(parts[1]), handle > type.collections.count,
+      type.kinds.contains(where: { $0.name == parts[0] })
+    else { return nil }
+    return CollectionHandle(rawValue: handle)
   }
 
   // MARK: Out
@@ -108,7 +124,10 @@ struct DecisionBench {
   private func accepted(_ diff: Diff, _ before: TableState) -> Decision.Accepted {
     var accepted = Decision.Accepted(
       operation: "\(diff.operation)", redirected: diff.isRedirected ? true : nil, after: [:])
-    for handle in table.state.handles where before.itemIDs(in: handle) != table.state.itemIDs(in: handle) {
+    for handle in table.state.handles {
+      let isNew = !before.handles.contains(handle)
+      guard !isNew || table.state.count(in: handle) > 0 else { continue }
+      if !isNew, before.itemIDs(in: handle) == table.state.itemIDs(in: handle) { continue }
       accepted.after[id(of: handle)] = table.state.itemIDs(in: handle).map { name($0, before) }
     }
     for index in diff.changes.indices {

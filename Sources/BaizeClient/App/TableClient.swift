@@ -13,7 +13,7 @@ import Dispatch
 /// store.
 ///
 /// ```swift
-/// let board = ClientConfiguration(table: "sprint", tableType: "kanban?cards=5", name: "tablet")
+/// let board = ClientConfiguration(table: "sprint", tableType: "kanban?columns=fixed&cards=5", name: "tablet")
 /// let client = try await TableClient.join("127.0.0.1:7777", board)
 /// if let card = client.itemIDs(in: "todo").first, let doing = client.handle(of: "doing") {
 ///   let submission = client.reorder(ReorderDifference(sources: [card], destination: .end(of: doing)))

@@ -4,7 +4,7 @@
  * ```js
  * import { join } from './baize.js';
  *
- * const table = await join('ws://127.0.0.1:7780/ws', { table: 'example', type: 'kanban?cards=5', name: 'browser' });
+ * const table = await join('ws://127.0.0.1:7780/ws', { table: 'example', type: 'kanban?columns=fixed&cards=5', name: 'browser' });
  * table.on('change', draw);
  * const { refusal, outcome } = table.reorder([card], { collection: 'doing' });   // shows at once
  * ```

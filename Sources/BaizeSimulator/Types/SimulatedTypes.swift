@@ -12,7 +12,10 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
 
   /// The types of worlds, as a hello names them.
   public static let names: [String] = {
-    let chosen = ["list?items=9", "grid", "klondike", "klondike?draw=3", "kanban?cards=8", "playlist"]
+    let chosen = [
+      "list?items=9", "grid", "klondike", "klondike?draw=3", "kanban?columns=fixed&cards=8", "playlist",
+      "kanban?cards=8",
+    ]
     let others = TableTypeLibrary.bundled.documents.map(\.name).filter { name in
       !chosen.contains { $0 == name || $0.hasPrefix(name + "?") }
     }

@@ -47,7 +47,7 @@ struct IdentityTests {
 
   @Test func `I10: a refused insertion leaves no item, and its id means nothing else later`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed")
     let refused = client.submit(
       .insert([Self.card(1)], .end(of: try #require(client.handle(of: "done")))), sendsRefused: true)
     #expect(try await refused.outcome.isAccepted == false)
@@ -58,7 +58,7 @@ struct IdentityTests {
 
   @MainActor @Test func `a model's rows keep their ids while operations are answered and fail`() async throws {
     let daemon = try TestDaemon()
-    let model = TableModel(try await daemon.join("t", as: "kanban?doing=1"))
+    let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&doing=1"))
     let made = model.insert([Self.card(1), Self.card(2), Self.card(3)], in: "todo").createdItems
     var seen: Set<[ItemID]> = [model["todo"].map(\.id)]
     let moved = model.move([made[0]], to: "doing")
@@ -124,7 +124,7 @@ struct IdentityTests {
 
   @Test func `a partial acceptance says which items were taken`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban?cards=2&doing=3")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed&cards=2&doing=3")
     let cards = client.itemIDs(in: "todo")
     let made = client.insert([Self.card(7), Self.card(8)], in: "todo").createdItems
     let moved = client.move([made[1], cards[0], made[0], cards[1]], to: "doing")

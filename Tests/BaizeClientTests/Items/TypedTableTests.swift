@@ -19,7 +19,7 @@ struct TypedTableTests {
 
   @Test func `values are inserted, read and updated`() async throws {
     let daemon = try TestDaemon()
-    let board = TypedTable<Card>(try await daemon.join("t", as: "kanban"))
+    let board = TypedTable<Card>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let other = try await daemon.join("t")
     let made = try board.insert(Card(title: "Write"), Card(title: "Ship", points: 3), in: "todo").createdItems
     #expect(board["todo"].map(\.value) == [Card(title: "Write"), Card(title: "Ship", points: 3)])
@@ -55,7 +55,7 @@ struct TypedTableTests {
 
   @Test func `attributes of a later version stay`() async throws {
     let daemon = try TestDaemon()
-    let later = TypedTable<LaterCard>(try await daemon.join("t", as: "kanban"))
+    let later = TypedTable<LaterCard>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let made = try later.insert(LaterCard(title: "Write", points: 1, color: "red"), in: "todo")
     _ = try await made.outcome
     let board = TypedTable<Card>(later.client)
@@ -65,7 +65,7 @@ struct TypedTableTests {
 
   @Test func `an item whose face is no value is still there, with the error`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed")
     client.insert([NewItem(attributes: [Attribute("title", 7)]), NewItem()], in: "todo")
     let board = TypedTable<Card>(client)
     #expect(board["todo"].count == 2)
@@ -93,7 +93,7 @@ struct TypedTableTests {
 
   @Test func `a value that is no face is refused before anything is shown`() async throws {
     let daemon = try TestDaemon()
-    let board = TypedTable<Card>(try await daemon.join("t", as: "kanban"))
+    let board = TypedTable<Card>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let long = Card(title: String(repeating: "x", count: 16_385))
     let error = #expect(throws: ItemCodingError.self) { try board.insert(Card(title: "a"), long, in: "todo") }
     #expect(error?.field == "title")
@@ -102,7 +102,7 @@ struct TypedTableTests {
 
   @MainActor @Test func `a typed model decodes what changed, and updates through the model`() async throws {
     let daemon = try TestDaemon()
-    let board = TypedModel<Card>(TableModel(try await daemon.join("t", as: "kanban")))
+    let board = TypedModel<Card>(TableModel(try await daemon.join("t", as: "kanban?columns=fixed")))
     let made = try board.insert(Card(title: "a"), Card(title: "b"), in: "todo")
     #expect(board["todo"].map(\.value?.title) == ["a", "b"])
     _ = try await made.outcome
@@ -123,7 +123,7 @@ struct TypedTableTests {
       var title: String
     }
     let daemon = try TestDaemon()
-    let board = TypedTable<Entry>(try await daemon.join("t", as: "kanban"))
+    let board = TypedTable<Entry>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let other = TypedTable<Entry>(try await daemon.join("t"))
     let entry = Entry(title: "Write")
     let made = try board.insert(entry, in: "todo")
@@ -153,7 +153,7 @@ struct TypedTableTests {
 
   @Test func `collections have names and handles both ways`() async throws {
     let daemon = try TestDaemon()
-    let client = try await daemon.join("t", as: "kanban")
+    let client = try await daemon.join("t", as: "kanban?columns=fixed")
     for collection in client.collections { #expect(client.name(of: collection.handle) == collection.id) }
     #expect(client.name(of: CollectionHandle(rawValue: 0)) == nil)
     #expect(client.name(of: CollectionHandle(rawValue: 4)) == nil)

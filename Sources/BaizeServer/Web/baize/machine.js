@@ -298,7 +298,7 @@ export class ClientMachine extends Connection {
       if (part.first) {
         this.phase = 'loading';
         this.catchUp = undefined;
-        this.loader = new StateLoader(part, this.replica?.state.keys, openings(this.welcome.tableType));
+        this.loader = new StateLoader(part, this.replica?.state.keys, openings(this.welcome.tableType, this.options));
       }
       if (!this.loader) throw new ProtocolError('a part of no snapshot');
       this.loader.add(part);

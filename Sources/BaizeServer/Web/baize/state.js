@@ -356,8 +356,10 @@ export function checkedSeats(seats) {
 /**
  * Returns the kind of the collections that items open, by the name of the collection that they are in or by its kind, as a table
  * type's document says. Of a document that says nothing of the kind nothing is known.
+ *
+ * @param {Map<string, number | string>} options the value of each option
  */
-export function openings(document) {
+export function openings(document, options = new Map()) {
   const kinds = new Map();
   let type;
   try {
@@ -367,10 +369,17 @@ export function openings(document) {
   }
   for (const entry of [type?.collections, type?.opened].flat()) {
     const opened = entry?.opens?.kind ?? entry?.opens;
-    if (typeof opened !== 'string') continue;
+    if (typeof opened !== 'string' || !isIncluded(entry.if, options)) continue;
     for (const name of [entry.ids ?? entry.kind].flat()) kinds.set(name, opened);
   }
   return kinds;
+}
+
+/** Returns whether the options include what has this `if`; there may be none. */
+export function isIncluded(guard, options) {
+  if (typeof guard !== 'object' || guard === null) return true;
+  const isEqual = String(options.get(guard.option)) === String(guard.is ?? guard.isNot);
+  return isEqual === (guard.is !== undefined);
 }
 
 /** Builds a state from the parts of a snapshot (S1, S2, S11). */

@@ -3,6 +3,7 @@
  * What a document holds is data: it becomes text, or chooses among the classes here.
  */
 
+import { isIncluded } from '../baize/state.js';
 import { humanized } from './words.js';
 
 const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
@@ -30,7 +31,7 @@ export class Look {
     this.#show = object(this.document.show);
     this.face = listOf(this.#show.face).map((part) => (isObject(part) ? part : { attribute: part, values: {} }));
     for (const entry of [...listOf(this.document.collections), ...listOf(this.document.opened)].map(object)) {
-      if (this.#isActive(entry.if)) this.#addKind(entry);
+      if (isIncluded(entry.if, options)) this.#addKind(entry);
     }
     this.actions = Object.entries(object(this.document.actions)).map(([name, action]) => this.#action(name, object(action)));
   }
@@ -106,13 +107,6 @@ export class Look {
   }
 
   // ---- Collections
-
-  /** Whether an `if` holds; there may be none. */
-  #isActive(guard) {
-    if (!isObject(guard)) return true;
-    const isEqual = String(this.options.get(guard.option)) === String(guard.is ?? guard.isNot);
-    return isEqual === (guard.is !== undefined);
-  }
 
   #addKind(entry) {
     const ids = listOf(entry.ids);
@@ -208,6 +202,24 @@ export class Look {
     if (!isObject(max) || max.destination === undefined) return this.#number(max);
     const limit = opener?.get(String(max.destination));
     return typeof limit === 'number' && limit > 0 ? limit : undefined;
+  }
+
+  /** Returns the attribute of an item that limits the number of items in the collection which it opens; `undefined` for none. */
+  limitOf(id) {
+    const max = object(object(this.kindOf(id).entry.accept).capacity).max;
+    return isObject(max) && max.destination !== undefined ? String(max.destination) : undefined;
+  }
+
+  /** Whether the items of a collection are columns: it is shown as those that its items open, side by side. */
+  isFrame(id) {
+    const kind = this.#kinds.get(this.openedBy(id));
+    return !this.isCards && kind !== undefined && kind.entry.opens === undefined;
+  }
+
+  /** Returns the kind of the collections that the items of a collection open; `undefined` for none. */
+  openedBy(id) {
+    const { opens } = this.kindOf(id).entry;
+    return opens === undefined ? undefined : String(object(opens).kind ?? opens);
   }
 
   /** Returns a number of the document, which may be an option. */

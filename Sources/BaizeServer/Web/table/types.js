@@ -1,7 +1,7 @@
 /** The bundled table types as the start page offers them. The daemon has their rules. */
 
 export const TYPES = [
-  { name: 'kanban', title: 'Board', text: 'Cards in three columns', sample: 'board', options: [number('doing', 'Cards in progress, at most', 1, 20, 3)] },
+  { name: 'kanban', title: 'Board', text: 'Cards in columns that you make', sample: 'board', options: [choice('columns', 'Columns', [['made', 'that you make'], ['fixed', 'three, fixed']]), number('doing', 'Cards in progress, at most', 1, 20, 3)] },
   { name: 'board', title: 'Team board', text: 'Five columns, roles and limits', sample: 'board', options: [number('each', 'Cards per person, at most', 1, 20, 2)] },
   { name: 'list', title: 'List', text: 'One list, in the order you like', sample: 'list', options: [] },
   { name: 'playlist', title: 'Playlist', text: 'A library, and what plays next', sample: 'queue', options: [] },

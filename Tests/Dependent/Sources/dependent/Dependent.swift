@@ -11,7 +11,7 @@ import Foundation
 struct Dependent {
   static func main() async throws {
     let address = CommandLine.arguments.dropFirst().first
-    let configuration = ClientConfiguration(table: "dependent", tableType: "kanban?cards=3", name: "Ada")
+    let configuration = ClientConfiguration(table: "dependent", tableType: "kanban?columns=fixed&cards=3", name: "Ada")
     do {
       let client = try await TableClient.join(
         address ?? "127.0.0.1:1", configuration, timeout: .milliseconds(address == nil ? 100 : 5_000))

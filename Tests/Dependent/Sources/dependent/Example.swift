@@ -7,7 +7,7 @@ struct Card: Codable {
 }
 
 func playBoard(at address: String) async throws {
-  let sprint = ClientConfiguration(table: "sprint", tableType: "kanban?doing=1", name: "tablet")
+  let sprint = ClientConfiguration(table: "sprint", tableType: "kanban?columns=fixed&doing=1", name: "tablet")
   let board = try await TypedTable<Card>.join(address, sprint)
   let cards = try board.insert(Card(title: "Write"), Card(title: "Ship", points: 3), in: "todo").createdItems
   let move = board.move(cards[0], to: "doing")  // shows at once

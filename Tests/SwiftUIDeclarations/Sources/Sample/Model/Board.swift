@@ -8,7 +8,7 @@ public final class Board {
   public let table: TableModel
 
   public init(joining name: String, at address: String, as member: String) async throws {
-    let configuration = ClientConfiguration(table: name, tableType: "kanban", name: member)
+    let configuration = ClientConfiguration(table: name, tableType: "kanban?columns=fixed", name: member)
     table = try await TableModel.join(address, configuration)
   }
 
