@@ -25,17 +25,25 @@ import Testing
 /// Three authors who type runs into one list, and others who move and remove what stands there. Answers and diffs arrive
 /// late, at random.
 private struct WritingDesk {
-  /// A run: items that one author typed one after the other, in the order in which they should stand.
+  /// A run: items that one author typed one after the other.
   private struct Run {
-    var isForward: Bool
-    var items: [ItemID] = []
-    /// The numbers of the operations that typed them.
+    var direction: Direction
+    /// The operations that typed them, in the order in which the items should stand.
     var operations: [SequenceNumber] = []
+    /// The operation that typed the last one.
+    var last: SequenceNumber?
     /// Those of items that were typed next to one that others had moved before the author's eyes: they belong to where
     /// that one is, which may be between two items of another's run.
     var followers: Set<SequenceNumber> = []
     var length: Int
     var anchor: ItemID
+  }
+
+  private enum Direction: CaseIterable {
+    case forward
+    case backward
+    /// Each item before or behind the one that was typed last.
+    case mixed
   }
 
   private struct Writer {
@@ -97,7 +105,7 @@ private struct WritingDesk {
     let first = below(5)
     for index in 0..<3 {
       let anchor = anchors[first + below(2)]
-      writers[index].runs = [Run(isForward: below(2) == 0, length: 2 + below(5), anchor: anchor)]
+      writers[index].runs = [Run(direction: Direction.allCases[below(3)], length: 2 + below(5), anchor: anchor)]
     }
     var steps = 0
     while steps < 400 {
@@ -121,16 +129,17 @@ private struct WritingDesk {
   /// Types the next item of the author's run, next to the one before.
   private mutating func type(_ index: Int) {
     var writer = writers[index]
-    guard var run = writer.runs.first, run.items.count < run.length else { return }
+    guard var run = writer.runs.first, run.operations.count < run.length else { return }
     let shown = writer.replica.state.itemIDs(in: list)
     let place: Int
-    var isFollower = false
-    if let last = run.operations.last {
+    var (isFollower, isBehind) = (false, false)
+    if let last = run.last {
       let name =
         finalIDs[index]?[last].flatMap { shown.contains($0) ? $0 : nil }
         ?? ItemID.provisional(operation: last, number: 0)
       guard let position = shown.firstIndex(of: name) else { return }
-      place = run.isForward ? position + 1 : position
+      isBehind = run.direction == .forward || (run.direction == .mixed && below(2) == 0)
+      place = isBehind ? position + 1 : position
       isFollower = writer.seenMoved.contains(name) || run.followers.contains(last)
     } else {
       place = shown.firstIndex(of: run.anchor) ?? shown.count
@@ -140,9 +149,10 @@ private struct WritingDesk {
     let submission = writer.replica.submit(
       .insert([NewItem(attributes: [Attribute("by", Int64(index))])], destination))
     guard let operation = submission.operation else { return }
-    run.operations.append(operation.sequence)
+    let last = run.operations.firstIndex { $0 == run.last } ?? 0
+    run.operations.insert(operation.sequence, at: isBehind ? last + 1 : last)
+    run.last = operation.sequence
     if isFollower { run.followers.insert(operation.sequence) }
-    run.items.append(.provisional(operation: operation.sequence, number: 0))
     writer.runs[0] = run
     writer.outgoing.append(operation)
     writers[index] = writer
@@ -218,11 +228,10 @@ private struct WritingDesk {
       }.joined(separator: " ")
     }
     for index in 0..<3 {
-      let typed = writers[index].runs[0].operations.compactMap { finalIDs[index]?[$0] }.filter { owner[$0] == index }
+      let expected = writers[index].runs[0].operations.compactMap { finalIDs[index]?[$0] }.filter { owner[$0] == index }
       let standing = order.filter { owner[$0] == index }
-      let expected = typed.filter(standing.contains)
-      if standing != (writers[index].runs[0].isForward ? expected : expected.reversed()) {
-        divided = "out of order: \(standing.map(\.rawValue)), typed \(typed.map(\.rawValue))"
+      if standing != expected.filter(standing.contains) {
+        divided = "out of order: \(standing.map(\.rawValue)), expected \(expected.map(\.rawValue))"
       }
     }
   }
