@@ -96,6 +96,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/collection-view.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/columns-view.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/composer.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/dom.js"

@@ -1,7 +1,9 @@
 /** Where the collections of a table are on the page. Cards: the others above, what is shared in the middle, one's own below. */
 
-import { CollectionView } from './collection-view.js';
+import { CollectionView, reconcile } from './collection-view.js';
+import { ColumnsView } from './columns-view.js';
 import { make, setText } from './dom.js';
+import { ItemView } from './item-view.js';
 
 export class Arrangement {
   #views = new Map();
@@ -27,7 +29,8 @@ export class Arrangement {
 
   show() {
     const { table } = this.page;
-    if (this.#seat !== table.seat || this.#hasOtherCollections()) this.#build();
+    if (this.#seat !== table.seat) this.#build();
+    else if (this.page.look.opensCollections) this.#follow();
     for (const view of this.#views.values()) view.show();
     this.#hideWhatIsEmpty();
     for (const player of this.element.querySelectorAll('.player')) {
@@ -37,23 +40,47 @@ export class Arrangement {
     }
   }
 
-  /** Whether items have opened or closed collections (Q1). */
-  #hasOtherCollections() {
-    const { table, look } = this.page;
-    if (!look.opensCollections) return false;
-    const { collections } = table;
-    return collections.length !== this.#views.size || collections.some(({ id }) => !this.#views.has(id));
-  }
-
   #build() {
     const { table, look } = this.page;
-    const old = this.#seat === table.seat ? this.#views : new Map();
     this.#seat = table.seat;
-    this.#views = new Map(table.collections.map(({ id }) => [id, old.get(id) ?? new CollectionView(this.page, id)]));
-    const zones = look.isCards ? this.#cardZones() : [...this.#views.values()].map(({ element }) => element);
-    this.element.replaceChildren(...zones);
-    this.element.classList.toggle('single', this.#views.size === 1);
-    this.element.classList.toggle('narrow', this.#views.size > 6);
+    this.#views = new Map();
+    this.element.replaceChildren();
+    this.#follow();
+    if (look.isCards) this.element.replaceChildren(...this.#cardZones());
+  }
+
+  /** Shows the collections that there are now: items open and close them (Q1). */
+  #follow() {
+    const { table, look } = this.page;
+    const old = this.#views;
+    const { collections } = table;
+    const ofItem = new Map(collections.filter(({ item }) => item !== undefined).map(({ id, item }) => [item, id]));
+    const ofKey = new Map([...old.values()].filter(({ heading }) => heading).map((view) => [view.key, view]));
+    this.#views = new Map();
+    const top = [];
+    for (const { id } of collections.filter(({ item }) => item === undefined)) {
+      const view = old.get(id) ?? (look.isFrame(id) ? new ColumnsView(this.page, id) : new CollectionView(this.page, id));
+      this.#views.set(id, view);
+      top.push(view.element);
+      if (view.isFrame) view.arrange(view.shown.map((opener) => this.#column(ofItem.get(opener.id), opener, ofKey)));
+    }
+    for (const { id, item } of collections) {
+      if (item === undefined || this.#views.has(id) || this.#views.get(table.locate(item)?.collection)?.isFrame) continue;
+      this.#views.set(id, old.get(id) ?? new CollectionView(this.page, id));
+      top.push(this.#views.get(id).element);
+    }
+    if (!look.isCards) reconcile(this.element, top);
+    const isPlain = ![...this.#views.values()].some(({ isFrame }) => isFrame);
+    this.element.classList.toggle('single', isPlain && this.#views.size === 1);
+    this.element.classList.toggle('narrow', isPlain && this.#views.size > 6);
+  }
+
+  /** Returns the view of the collection that an item opens. It stays when the daemon has given the collection its handle. */
+  #column(id, { key }, ofKey) {
+    const view = ofKey.get(key) ?? new CollectionView(this.page, id, new ItemView(key, 'header.slot'));
+    if (view.id !== id) view.adopt(id);
+    this.#views.set(id, view);
+    return view;
   }
 
   #cardZones() {

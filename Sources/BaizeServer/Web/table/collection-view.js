@@ -14,11 +14,15 @@ const BACKS_SHOWN_MAX = 10;
 export class CollectionView {
   #shownMax = ITEMS_SHOWN;
 
-  /** @param page `{ table, look, items, act, nameOfSeat, render }` */
-  constructor(page, id) {
+  /**
+   * @param page `{ table, look, items, act, nameOfSeat, render }`
+   * @param heading the `ItemView` of the item that opens the collection, if that is its heading
+   */
+  constructor(page, id, heading) {
     this.page = page;
     this.id = id;
     this.kind = page.look.kindOf(id);
+    this.heading = heading;
     this.kindText = make('span.kind', {});
     this.member = make('span.member', {});
     this.title = make('h2', {}, this.kindText, this.member);
@@ -28,7 +32,7 @@ export class CollectionView {
     this.list = make('ol.items', {});
     this.more = make('button.more', { type: 'button', text: 'Show more', hidden: true, on: { click: () => this.#showMore() } });
     const { layout } = this.kind;
-    this.element = make(`section.collection.${layout}`, { 'data-collection': id }, make('header', {}, this.title, this.count, this.tools), make('div.stack', {}, this.place, this.list), this.more);
+    this.element = make(`section.collection.${layout}`, { 'data-collection': id }, this.#header(), make('div.stack', {}, this.place, this.list), this.more);
     this.element.classList.toggle('spread', page.look.isSpread(id));
     this.element.classList.toggle('bin', page.look.isBin(id));
     this.element.view = this;
@@ -36,6 +40,37 @@ export class CollectionView {
       this.composer = new Composer(page, id);
       this.element.append(this.composer.element);
     }
+  }
+
+  #header() {
+    if (!this.heading) return make('header', {}, this.title, this.count, this.tools);
+    this.heading.element.append(this.count);
+    return this.heading.element;
+  }
+
+  // A column is an item, too, as its heading is.
+
+  get item() {
+    return this.heading?.item;
+  }
+
+  get key() {
+    return this.heading?.key;
+  }
+
+  get handle() {
+    return this.heading?.handle;
+  }
+
+  get menuButton() {
+    return this.heading?.menuButton;
+  }
+
+  /** Shows a collection under the handle that the daemon has given it. */
+  adopt(id) {
+    this.id = id;
+    if (this.composer) this.composer.collection = id;
+    this.element.dataset.collection = this.place.dataset.place = id;
   }
 
   #showMore() {
@@ -58,7 +93,9 @@ export class CollectionView {
     this.name = owner > 0 && owner !== table.seat ? `${title} of ${this.page.nameOfSeat(owner)}` : title;
     this.isEmpty = count === 0;
     const capacity = look.capacityOf(this.id, opener);
-    this.#showTitle(title);
+    if (this.heading) this.#showHeading(opener);
+    else this.#showTitle(title);
+    this.composer?.name(this.name);
     setText(this.count, capacity === undefined ? String(count) : `${count} / ${capacity}`);
     setAttribute(this.count, 'aria-label', capacity === undefined ? counted(count, look.noun) : `${count} of ${capacity}`);
     setAttribute(this.element, 'aria-label', `${this.name}, ${counted(count, look.noun)}${enabled ? '' : ', frozen'}`);
@@ -71,6 +108,18 @@ export class CollectionView {
     this.#showPlace();
     this.#showItems(shown, items);
     if (items.length < count) this.#showBacks(count);
+  }
+
+  #showHeading(opener) {
+    const { look, table, items } = this.page;
+    const frame = table.locate(opener.id)?.collection;
+    const columns = table.collection(frame).items;
+    const noun = this.kind.title.toLowerCase();
+    const place = `${noun} ${columns.findIndex(({ id }) => id === opener.id) + 1} of ${columns.length}`;
+    this.heading.collection = frame;
+    this.heading.show(opener, look, { place, canMenu: table.seat > 0, noun });
+    this.heading.nameMenu(look.nameOf(opener));
+    items.set(opener.key, this.heading);
   }
 
   /** Gives the place another name than the collection's own. */
@@ -139,7 +188,7 @@ export class CollectionView {
 }
 
 /** Makes the children of a list these elements, with as few moves as the order allows. */
-function reconcile(list, elements) {
+export function reconcile(list, elements) {
   const wanted = new Set(elements);
   for (const child of [...list.children]) if (!wanted.has(child)) child.remove();
   let next = list.firstChild;

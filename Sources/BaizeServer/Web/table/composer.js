@@ -1,17 +1,25 @@
 /** The line in which one writes a new item, and the one in which one rewrites a title or another attribute. */
 
-import { make } from './dom.js';
+import { make, setAttribute } from './dom.js';
 
 const TITLE_CHARACTERS_MAX = 500;
 
 export class Composer {
-  constructor(page, collection) {
+  /** @param noun what is added, if not items: `column` */
+  constructor(page, collection, noun) {
     this.page = page;
     this.collection = collection;
-    const name = page.look.titleOfCollection(collection);
-    this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: 'Add an item…', 'aria-label': `New item in ${name}`, autocomplete: 'off' });
-    const button = make('button', { type: 'submit', text: 'Add', 'aria-label': `Add to ${name}` });
-    this.element = make('form.composer', { on: { submit: (event) => this.#submit(event) } }, this.input, button);
+    this.noun = noun;
+    this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: noun ? `Add a ${noun}…` : 'Add an item…', autocomplete: 'off' });
+    this.button = make('button', { type: 'submit', text: 'Add' });
+    this.element = make('form.composer', { on: { submit: (event) => this.#submit(event) } }, this.input, this.button);
+    this.name(page.look.titleOfCollection(collection));
+  }
+
+  /** Names the controls by the collection. */
+  name(name) {
+    setAttribute(this.input, 'aria-label', this.noun ? `New ${this.noun}` : `New item in ${name}`);
+    setAttribute(this.button, 'aria-label', this.noun ? `Add the ${this.noun}` : `Add to ${name}`);
   }
 
   #submit(event) {
@@ -29,8 +37,12 @@ export function editTitle(page, view) {
   editAttribute(page, view, page.look.titleAttribute, 'Title');
 }
 
-/** Lets a person rewrite an item's attribute in its place. Enter and leaving the field keep what is written, Escape does not. */
-export function editAttribute(page, view, name, label) {
+/**
+ * Lets a person rewrite an item's attribute in its place. Enter and leaving the field keep what is written, Escape does not.
+ *
+ * @param mayBeEmpty whether the attribute is removed if nothing is written
+ */
+export function editAttribute(page, view, name, label, mayBeEmpty = false) {
   const { look, table } = page;
   const { item, element, handle } = view;
   const input = make('textarea.editor', { maxlength: TITLE_CHARACTERS_MAX, 'aria-label': `${label} of ${look.nameOf(item)}`, rows: '2' });
@@ -43,9 +55,9 @@ export function editAttribute(page, view, name, label) {
     input.remove();
     handle.focus();
     const title = input.value.trim();
-    if (keeps && title !== '' && title !== String(item.get(name) ?? '')) {
-      page.act(table.update(item.id, { attributes: { [name]: name === look.titleAttribute ? title : valueOf(title) } }), `Changed to ${title}.`);
-    }
+    if (!keeps || title === String(item.get(name) ?? '') || (title === '' && !mayBeEmpty)) return;
+    const value = title === '' ? null : name === look.titleAttribute ? title : valueOf(title);
+    page.act(table.update(item.id, { attributes: { [name]: value } }), title === '' ? `${label} removed.` : `Changed to ${title}.`);
   };
   input.addEventListener('keydown', (event) => {
     event.stopPropagation();

@@ -24,6 +24,28 @@ export function openItemMenu(page, view) {
   for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {
     entries.push({ text: title, act: () => page.perform(name, [item]) });
   }
+  if (item.opens) entries.push(...columnEntries(page, view));
   if (look.allowsRemove(collection)) entries.push({ text: 'Delete', kind: 'danger', act: () => page.remove([view]) });
   if (entries.length > 0) openMenu(view.menuButton ?? view.handle, look.nameOf(item), entries);
+}
+
+/** What one can do with a column: limit it, and move it by one place. */
+function columnEntries(page, view) {
+  const { look, table } = page;
+  const { item, collection } = view;
+  const entries = [];
+  const limit = look.limitOf(table.collections.find((one) => one.item === item.id)?.id ?? '');
+  if (limit && look.allowsUpdate(collection)) {
+    entries.push({ text: 'Limit the number of items', act: () => editAttribute(page, view, limit, 'Limit', true) });
+  }
+  if (table.refusalToLift([item])) return entries;
+  const ids = table.collection(collection).items.map(({ id }) => id);
+  const index = ids.indexOf(item.id);
+  const move = (before, side) => ({
+    text: `Move ${side}`,
+    act: () => page.act(table.reorder([item], { collection, before }), `${look.nameOf(item)}, moved ${side}.`, { element: view.handle }),
+  });
+  if (index > 0) entries.push(move(ids[index - 1], 'left'));
+  if (index < ids.length - 1) entries.push(move(ids[index + 2] ?? null, 'right'));
+  return entries;
 }

@@ -5,10 +5,13 @@ import { make, setAttribute, setText } from './dom.js';
 export class ItemView {
   #face = '';
 
-  constructor(key) {
+  /**
+   * @param tag the element around the item: a line of a list, or the heading of the collection that the item opens
+   */
+  constructor(key, tag = 'li.slot') {
     this.key = key;
     this.handle = make('div.item', { role: 'button', tabindex: '-1' });
-    this.element = make('li.slot', {}, this.handle);
+    this.element = make(tag, {}, this.handle);
     this.element.view = this;
   }
 
@@ -16,8 +19,9 @@ export class ItemView {
    * Shows an item.
    *
    * @param place what its name says besides: `Pile 3, 2 of 5`
+   * @param noun what it is called
    */
-  show(item, look, { place, colour, canMenu }) {
+  show(item, look, { place, colour, canMenu, noun = look.noun }) {
     this.item = item;
     const { handle } = this;
     const face = item.hidden ? undefined : look.faceOf(item);
@@ -28,7 +32,7 @@ export class ItemView {
     handle.classList.toggle('pinned', item.pinned);
     setAttribute(handle, 'data-colour', item.hidden ? look.back : colour);
     setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${item.pinned ? ', pinned' : ''}`);
-    setAttribute(handle, 'aria-roledescription', look.noun);
+    setAttribute(handle, 'aria-roledescription', noun);
     this.#draw(item, look, face, isCard, canMenu);
   }
 
@@ -48,8 +52,10 @@ export class ItemView {
       if (detail) words.append(make('small', { text: detail }));
       this.handle.replaceChildren(words);
     }
+    if (canMenu === (this.menuButton !== undefined)) return;
+    this.menuButton?.remove();
     this.menuButton = canMenu ? this.#menuButton() : undefined;
-    this.element.replaceChildren(this.handle, ...(this.menuButton ? [this.menuButton] : []));
+    if (this.menuButton) this.element.append(this.menuButton);
   }
 
   #menuButton() {

@@ -127,8 +127,11 @@ export class Pointer {
     if (edges && y < edges.top + 24) list.scrollTop -= 8;
   }
 
+  /** The collection at a point; of one in another that where the carried items may land, if one may take them. */
   #collectionAt(x, y) {
-    return document.elementsFromPoint(x, y).map((element) => element.closest?.('.collection')).find(Boolean)?.view;
+    const enclosing = (element) => (element ? [element, ...enclosing(element.parentElement?.closest('.collection'))] : []);
+    const views = document.elementsFromPoint(x, y).flatMap((element) => enclosing(element.closest?.('.collection'))).map(({ view }) => view);
+    return views.find(({ id }) => this.#page.carry.isLegal(id)) ?? views.find(({ isFrame }) => !isFrame);
   }
 
   #targetAt(x, y) {
@@ -224,7 +227,7 @@ export class Pointer {
     const button = event.target.closest('.menu');
     const view = event.target.closest('.slot')?.view;
     const collection = event.target.closest('.collection')?.view;
-    if (!collection || event.target.closest('.composer, .editor, .more, .tools')) return undefined;
+    if (!collection || event.target.closest('.composer, .editor, .more, .tools, .new-column')) return undefined;
     if (button && view) return openItemMenu(this.#page, view);
     if (this.#page.table.seat === 0) return undefined;
     if (view && this.#isSecondTap(view)) return keyboard.sendAway(view);

@@ -132,6 +132,7 @@ export class TableView {
    */
   render(from) {
     const focused = document.activeElement?.closest?.('.slot')?.view;
+    const index = focused && this.#slotsBeside(focused).findIndex(({ view }) => view.key === focused.key);
     const places = new Map([...this.items].map(([key, { collection }]) => [key, collection]));
     this.#motion.measure(this.#elements(), from);
     this.carry.update();
@@ -141,10 +142,23 @@ export class TableView {
     this.#showEnding();
     this.lights.show();
     const moved = this.#motion.play(this.#elements());
-    if (focused && document.activeElement === document.body && focused.handle.isConnected) focused.handle.focus({ preventScroll: true });
+    if (focused && document.activeElement === document.body) this.#focusAgain(focused, index);
     this.keyboard.rove();
     this.others.show();
     this.#announce(moved, places);
+  }
+
+  #slotsBeside({ collection }) {
+    return this.arrangement.view(collection)?.slots(new Set()) ?? [];
+  }
+
+  /** Gives the focus back to an item that has moved, or to a neighbour of one that is gone: what follows it, what is before it, the place, the heading. */
+  #focusAgain(view, index) {
+    const slots = this.#slotsBeside(view);
+    const next = view.handle.isConnected ? view : (slots[index] ?? slots.at(-1))?.view;
+    const collection = this.arrangement.view(view.collection);
+    const place = collection?.place.tabIndex === 0 ? collection.place : collection?.composer?.input;
+    (next?.handle ?? collection?.handle ?? place)?.focus({ preventScroll: true });
   }
 
   #elements() {

@@ -5,6 +5,7 @@ const REASONS = {
   CAPACITY_EXCEEDED: 'There is no more room there.',
   CLAIMED: 'Someone else is holding that.',
   CONTAINER_DISABLED: 'This place is frozen.',
+  COLLECTION_GONE: 'That is not there any more.',
   CONTENDED: 'Someone else was faster.',
   DEPENDS_ON_REFUSED: 'What this depended on was refused.',
   DESTINATION_CLOSED: 'Nothing can be put there.',
@@ -13,6 +14,7 @@ const REASONS = {
   FACE_HIDDEN: 'You cannot see its face.',
   FOREIGN_ITEM: 'It cannot go there from here.',
   GAME_OVER: 'The game is over.',
+  NOT_EMPTY: 'It still has items in it.',
   NOT_JOINED: 'You are not connected.',
   NOT_REORDERABLE: 'It stays where it is.',
   NOT_TOP: 'Only the last one can be taken.',
@@ -50,7 +52,8 @@ const GOODBYES = {
 
 /** Returns a sentence for a refusal: that of the rule, or one for the reason. */
 export function reasonText({ reason, detail, rule }) {
-  if (rule && detail) return asSentence(detail);
+  // That a column has cards is said in the page's own words.
+  if (rule && detail && reason !== 'NOT_EMPTY') return asSentence(detail);
   return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
 }
 
