@@ -37,6 +37,8 @@ export async function play(): Promise<void> {
   table.on('end', ({ reason }) => console.log(reason));
   const [first]: readonly Item[] = table.collection('items')?.items ?? [];
   if (!first) return;
+  const [column] = table.insert({ attributes: { title: 'Review' } }, 'columns').createdItems;
+  table.insert({ attributes: { title: 'first' } }, { container: column ?? first });
   const submission = table.reorder([first, 2 ** 52], { collection: 'items', before: null }, { operations: ['copy'] });
   const answer = await submission.outcome;
   console.log(describe(answer), submission.createdItems[0], table.undo(submission).refusal?.rule);

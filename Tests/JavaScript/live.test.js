@@ -431,3 +431,53 @@ test('collections that items open: made, filled, moved and removed, in diffs and
     rmSync(folder, { recursive: true });
   }
 });
+
+test('a new column is shown at once, and sent together with its first cards (Q3, Q8)', async () => {
+  const ada = await join('made', { type: 'kanban?cards=2' });
+  const bo = await join('made');
+  const card = (title) => ({ attributes: { title } });
+  const [one, two] = ada.collection('column/2').items;
+  const inserted = ada.insert(card('Review'), { collection: 'columns', before: ada.collection('columns').items[2] });
+  const [column] = inserted.createdItems;
+  const shown = ada.collections.at(-1);
+  assert.equal(inserted.prediction.outcome, 'shown');
+  assert.deepEqual([shown.item, shown.items.length, ada.item(column).opens], [column, 0, shown.handle]);
+  const key = ada.item(column).key;
+  // By the item that opens it, by its name here, and by the collection itself; before the one that is there already.
+  const first = ada.insert(card('first'), { container: column });
+  const moved = ada.reorder([one], { container: column, before: first.createdItems[0] });
+  const later = ada.insert(card('later'), shown.id);
+  const last = ada.reorder([two], { collection: shown });
+  const gone = ada.insert(card('Empty'), 'columns');
+  const removed = ada.remove(gone.createdItems);
+  assert.deepEqual(names(ada, shown.id), [1, 'first', 'later', 2]);
+  assert.deepEqual(names(ada, 'columns'), ['To do', 'Doing', 'Review', 'Done']);
+  assert.equal(ada.dropConfiguration([two], { container: column }).operation, 'move');
+  for (const submission of [inserted, first, moved, later, last, gone, removed]) {
+    assert.equal(submission.prediction.outcome, 'shown');
+    assert.equal((await submission.outcome).verdict, 'accepted');
+  }
+  await converge(ada, bo);
+  for (const client of [ada, bo]) {
+    assert.deepEqual(names(client, 'column/5'), [1, 'first', 'later', 2]);
+    assert.deepEqual(names(client, 'columns'), ['To do', 'Doing', 'Review', 'Done']);
+    assert.deepEqual(client.collections.map(({ id }) => id), ['columns', 'column/2', 'column/3', 'column/4', 'column/5']);
+  }
+  assert.deepEqual([ada.item(column).key, ada.item(column).opens], [key, 5]);
+  // A name that is of use while its column is new names it for good.
+  assert.equal((await ada.insert(card('afterwards'), { container: column }).outcome).verdict, 'accepted');
+
+  // What depends on a column that the daemon refuses goes back with it.
+  const refused = ada.insert({ attributes: { title: 'Twin', id: 'x' } }, 'columns');
+  await refused.outcome;
+  const twin = ada.insert({ attributes: { title: 'Twin', id: 'x' } }, 'columns', { force: true });
+  const inTwin = ada.insert(card('lost'), { container: twin.createdItems[0] }, { force: true });
+  assert.equal((await twin.outcome).reason, 'DUPLICATE_KEY');
+  assert.equal((await inTwin.outcome).verdict, 'refused');
+  await converge(ada, bo);
+  assert.equal(ada.collections.length, 6);
+  for (const client of [ada, bo]) {
+    assert.deepEqual(client.troubles, []);
+    client.leave();
+  }
+});

@@ -111,9 +111,10 @@ class Bench {
     if (plan.isUnchanged) return { unchanged: true };
     const made = (operation.insert?.items.map(({ name }) => name) ?? plan.items ?? []).map((name) => `+${this.names.get(name) ?? name}`);
     made.forEach((name, index) => this.names.set(2 ** 52 + index, name));
+    this.state.beginPrediction();
     if (!carryOut(this.request, plan, made.map((_, index) => ({ id: 2 ** 52 + index })))) return { unchanged: true };
     const after = {};
-    for (const [id, items] of this.order()) if (items.join() !== before.get(id).join()) after[id] = items;
+    for (const [id, items] of this.order()) if (items.join() !== (before.get(id) ?? []).join()) after[id] = items;
     return { accepted: { ...this.landing(operation, plan), ...this.values(variables, status), ...this.stamped(operation, faces), after } };
   }
 

@@ -16,7 +16,11 @@ export interface Representation {
 export type ItemReference = Item | number;
 
 /** A gap in a collection: before an item, or at the end. */
-export type Destination = string | { collection: string | Collection; before?: ItemReference | null };
+export type Destination =
+  | string
+  | { collection: string | Collection; before?: ItemReference | null }
+  /** The collection that an item opens, also of an item that a pending operation makes: a column and its first card are sent together. */
+  | { container: ItemReference; before?: ItemReference | null };
 
 /** A new item. The data of a representation may be a text, which stands for its UTF-8. */
 export interface NewItem {

@@ -5,6 +5,7 @@
 
 import * as hover from './hover.js';
 import * as input from './input.js';
+import { PROVISIONAL_HANDLES } from './limits.js';
 import { Listeners } from './listeners.js';
 import { ClientMachine } from './machine.js';
 import { refusalOf } from './plan.js';
@@ -207,7 +208,7 @@ export class TableClient {
   reorder(items, destination, { operations, force } = {}) {
     return this.#submit('reorder', force, (state) => ({
       sources: input.readIDs(items),
-      destination: input.readDestination(state, destination),
+      destination: this.#destination(state, destination),
       suggested: input.readOperations(operations),
     }));
   }
@@ -215,7 +216,7 @@ export class TableClient {
   insert(items, destination, { force } = {}) {
     return this.#submit('insert', force, (state) => ({
       items: input.readNewItems(items),
-      destination: input.readDestination(state, destination),
+      destination: this.#destination(state, destination),
     }));
   }
 
@@ -235,7 +236,7 @@ export class TableClient {
     return this.#submit('perform', force, (state) => ({
       action: input.readAction(action),
       items: input.readIDs(items),
-      destination: collection === undefined ? undefined : input.readDestination(state, { collection }),
+      destination: collection === undefined ? undefined : this.#destination(state, { collection }),
     }));
   }
 
@@ -246,6 +247,15 @@ export class TableClient {
       if (!seq) throw new Refusal('UNDO_TOO_LATE', '', 'the operation is of another session, or the daemon was started again');
       return { seq };
     });
+  }
+
+  #destination(state, destination) {
+    return input.readDestination(state, destination, this.#replica.named);
+  }
+
+  /** Returns a gap that the daemon can name to others; `undefined` if it does not know the collection yet. */
+  #known(gap) {
+    return gap.container || gap.collection >= PROVISIONAL_HANDLES ? undefined : gap;
   }
 
   #submit(kind, force, read) {
@@ -277,7 +287,7 @@ export class TableClient {
   /** Returns the rules' verdict on a drop, while the user hovers. It does not ask the daemon. */
   dropConfiguration(items, destination, { operations } = {}) {
     if (!this.#replica) return hover.forbidden(input.NOT_JOINED);
-    const read = (state) => input.readDestination(state, destination);
+    const read = (state) => this.#destination(state, destination);
     return hover.dropConfiguration(this.#replica, this.#claims, items, read, operations);
   }
 
@@ -313,7 +323,7 @@ export class TableClient {
     this.#drag((state) => ({
       phase: 1,
       items: [],
-      over: over === undefined ? undefined : input.readDestination(state, over),
+      over: over === undefined ? undefined : this.#known(this.#destination(state, over)),
       formation: input.readFormation(formation),
       x: input.readCoordinate(x),
       y: input.readCoordinate(y),

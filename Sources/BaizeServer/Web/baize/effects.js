@@ -5,6 +5,7 @@
 
 import { STEP_ITEMS_MAX } from './limits.js';
 import { dealtCount, seatToMoveNext } from './permission.js';
+import { provisionalHandle } from './pending.js';
 import { kept } from './plan.js';
 import { UNPREDICTABLE } from './refusal.js';
 import { canSee, canSeeItems, turnedBy } from './visibility.js';
@@ -111,7 +112,12 @@ class Effects {
     const kind = this.request.kindOf(collection);
     const ids = items.map(({ id }) => id);
     state.put(ids, state.collection(collection), before);
-    for (const item of items) this.show(item.with({ faceUp: turnedBy(kind, item.faceUp) }), item.id);
+    for (const item of items) {
+      // The daemon will give the collection that it opens another handle.
+      const opens = kind.opens ? provisionalHandle(item.id) : 0;
+      this.show(item.with({ faceUp: turnedBy(kind, item.faceUp), opens }), item.id);
+      if (opens) state.open(opens, item.id, state.collection(collection));
+    }
     this.vanish(ids, collection);
   }
 

@@ -41,15 +41,24 @@ export function readIDs(items) {
   return list.map(readID);
 }
 
-/** Returns a destination, given a collection's name or handle, or `{ collection, before }`. */
-export function readDestination(state, destination) {
+/**
+ * Returns a destination, given a collection's name or handle, or `{ collection, before }`, or `{ container, before }` with the item
+ * that opens the collection.
+ */
+export function readDestination(state, destination, name = (id) => id) {
   const isObject = typeof destination === 'object' && destination !== null;
+  const before = isObject && (destination.before ?? undefined) !== undefined ? readID(destination.before) : 0;
+  if (isObject && (destination.container ?? undefined) !== undefined) {
+    const container = readID(destination.container);
+    const handle = state.items.get(name(container))?.opens;
+    // One that this client cannot predict is the daemon's to know.
+    return handle ? { collection: handle, before, then: 0 } : { collection: 0, container, before, then: 0 };
+  }
   const named = isObject ? destination.collection : destination;
   const collection = typeof named === 'string' ? state.handles.get(named) : (named?.handle ?? named);
   if (!Number.isSafeInteger(collection) || !state.collection(collection)) {
     throw new Refusal('UNKNOWN_COLLECTION', '', `the table has no collection called ${String(named)}`);
   }
-  const before = isObject && (destination.before ?? undefined) !== undefined ? readID(destination.before) : 0;
   return { collection, before, then: 0 };
 }
 

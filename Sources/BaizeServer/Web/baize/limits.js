@@ -9,6 +9,8 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const PROVISIONAL = 2 ** 52;
 /** The number of items that one operation may make under provisional ids. */
 export const PROVISIONAL_NUMBERS_MAX = 2 ** 12;
+/** From this handle on are those of collections that only this client knows, which pending operations open (Q8). */
+export const PROVISIONAL_HANDLES = 2 ** 31;
 /** Operations from this number on cannot be named by provisional ids (O10). */
 export const PROVISIONAL_SEQ_MAX = 2 ** 40;
 

@@ -1,11 +1,14 @@
 /** An operation of this client without a final answer (client.md, "What a client keeps"), and the gaps that operations name. */
 
 import { encode, decode } from './codec.js';
-import { PROVISIONAL, PROVISIONAL_NUMBERS_MAX } from './limits.js';
+import { PROVISIONAL, PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX } from './limits.js';
 import { Operation } from './schema.js';
 
 /** Returns the provisional id of the k-th item that an operation makes (O10). */
 export const provisional = (seq, k) => PROVISIONAL + seq * PROVISIONAL_NUMBERS_MAX + k;
+
+/** Returns the handle of the collection that an item with a provisional id opens (Q8). */
+export const provisionalHandle = (id) => PROVISIONAL_HANDLES + (id % PROVISIONAL_HANDLES);
 
 let keys = 0;
 
@@ -34,15 +37,16 @@ export class PendingOperation {
   }
 
   /**
-   * Begins to carry the gap of the message: `{ collection, before, then, behind, isTaken, isDisplaced }`. `behind` is what stood
+   * Begins to carry the gap of the message: `{ collection, container, before, then, behind, isTaken, isDisplaced }`. `container`
+   * is the item that opens the collection, if the message names that, and `behind` is what stood
    * in front of it, 0 for nothing and `undefined` for not given; `isTaken` is whether others took out the item that it is
    * before, and `isDisplaced` whether an own operation did not put that where it was to be.
    */
   resetGap() {
     const { destination } = this.body;
     if (!destination) return;
-    const { collection, before, then, after, start } = destination;
-    this.gap = { collection, before, then, behind: start ? 0 : after, isTaken: false, isDisplaced: false };
+    const { collection, container, before, then, after, start } = destination;
+    this.gap = { collection, container, before, then, behind: start ? 0 : after, isTaken: false, isDisplaced: false };
   }
 
   /** Whether the operation leaves its sources where they are, as far as that is known. */
@@ -101,7 +105,7 @@ export class PendingOperation {
     if (kind === 'remove' || kind === 'perform') body.items = body.items.map(name);
     if (kind === 'update') body.item = name(body.item);
     for (const gap of [body.destination, this.gap]) {
-      for (const end of ['before', 'then', 'after', 'behind']) if (gap?.[end]) gap[end] = name(gap[end]);
+      for (const end of ['before', 'then', 'after', 'behind', 'container']) if (gap?.[end]) gap[end] = name(gap[end]);
     }
   }
 }

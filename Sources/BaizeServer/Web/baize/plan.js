@@ -173,8 +173,6 @@ export function planInsertion(request, { items, destination }) {
   const drop = checkInsertion(request, items, destination);
   checkTableSize(request, drop.accepted);
   checkKeys(request, items.slice(0, drop.accepted));
-  // The daemon gives the collections that they open their handles.
-  if (request.kindOf(drop.collection).opens) throw UNPREDICTABLE;
   const { contentTypes } = request.kindOf(drop.collection).accept;
   const made = items.slice(0, drop.accepted).map((item) => item.with({ representations: kept(item, contentTypes) }));
   return { form: 'insert', ...drop, operation: '', items: made, steps: [] };

@@ -5,7 +5,7 @@
 
 import { attributeMap, Item } from './state.js';
 import { firstStaying } from './drop.js';
-import { PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './limits.js';
+import { PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './limits.js';
 import { PendingOperation, provisional } from './pending.js';
 import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
@@ -64,6 +64,9 @@ export class Replica {
     const numbers = { seq: this.nextSeq, baseRevision: this.confirmedRevision, epoch, unanswered: pending.length };
     const op = new PendingOperation(kind, body, numbers);
     op.rename(this.named);
+    this.name(body.destination);
+    op.resetGap();
+    this.locate(op);
     if (kind === 'perform' && body.items.length === 0 && this.rules) {
       body.items = contendedItems(this.request(), body.action).filter((id) => id < PROVISIONAL);
     }
@@ -79,10 +82,23 @@ export class Replica {
     return op;
   }
 
+  /** Names a collection that the daemon knows under another handle by the item that opens it (Q8). */
+  name(destination) {
+    if (!(destination?.collection >= PROVISIONAL_HANDLES)) return;
+    destination.container = this.state.collection(destination.collection)?.item ?? 0;
+    destination.collection = 0;
+  }
+
+  /** Finds the collection of an operation's gap, if the operation names the item that opens it. */
+  locate({ gap }) {
+    if (!gap?.container) return;
+    gap.collection = this.state.items.get(this.named(gap.container))?.opens || PROVISIONAL_HANDLES;
+  }
+
   /** Adds to a destination what only its author knows (O11, O16). */
   complete(op, hasEarlier) {
     const { destination, sources = [] } = op.body;
-    const collection = destination && this.state.collection(destination.collection);
+    const collection = destination && this.state.collection(op.gap.collection);
     if (!collection || op.kind === 'perform') return;
     const { items, hiddenCount } = collection;
     const leaving = new Set(sources);
@@ -99,6 +115,7 @@ export class Replica {
       destination.then = items[index] ?? 0;
     }
     op.resetGap();
+    this.locate(op);
   }
 
   // ---- Diffs
@@ -207,6 +224,7 @@ export class Replica {
       if (op.inState) return;
       op.rename(this.named);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
+      this.locate(op);
       if (op.gap && op.kind !== 'perform') {
         op.body.destination.before = this.landing(op);
         this.complete(op, index > 0);
@@ -270,6 +288,7 @@ export class Replica {
   }
 
   predict(op) {
+    this.locate(op);
     op.prediction = predict(this, op);
     for (const id of op.placed) this.placers.set(this.named(id), op);
   }
@@ -338,6 +357,7 @@ export class Replica {
 
   carry({ gap, body }, gone, own) {
     const collection = this.state.collection(gap.collection);
+    if (!collection) return;
     const isGone = (id) => gone.has(id) && !own.has(id) && this.state.placeOf(id) === collection;
     const beyond = (id, step) => {
       let index = collection.items.indexOf(id);

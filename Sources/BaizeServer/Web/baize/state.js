@@ -4,7 +4,7 @@
  */
 
 import {
-  COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, OPENED_HANDLES_MAX, PROVISIONAL, SEATS_MAX, VARIABLES_MAX,
+  COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, OPENED_HANDLES_MAX, PROVISIONAL, PROVISIONAL_HANDLES, SEATS_MAX, VARIABLES_MAX,
 } from './limits.js';
 
 /** A diff or a snapshot that does not fit the state: the client requests a snapshot instead of guessing (D1). */
@@ -114,9 +114,10 @@ export class TableState {
     return handle;
   }
 
-  /** Opens the collection of an item that is put into another one (Q1). */
+  /** Opens the collection of an item that is put into another one (Q1). While predicting its handle is one of this client's (Q8). */
   open(handle, item, parent) {
-    const isNew = handle > this.ownCount && handle <= this.ownCount + OPENED_HANDLES_MAX && !this.byHandle.has(handle);
+    const isGiven = handle > this.ownCount && handle <= this.ownCount + OPENED_HANDLES_MAX;
+    const isNew = (isGiven || (this.log && handle >= PROVISIONAL_HANDLES)) && !this.byHandle.has(handle);
     if (!isNew) throw new Mismatch(`item ${item} cannot open collection ${handle}`);
     const kind = this.openings.get(parent.id) ?? this.openings.get(parent.id.split('/')[0]) ?? '';
     const collection = { handle, id: `${kind}/${handle}`, kind, items: [], hiddenCount: 0, enabled: true, item };
@@ -126,6 +127,12 @@ export class TableState {
     this.byHandle.set(handle, collection);
     this.handles.set(collection.id, handle);
     this.touch([], collection);
+    this.log?.push(() => {
+      this.collections.splice(this.collections.indexOf(collection), 1);
+      this.byHandle.delete(handle);
+      this.handles.delete(collection.id);
+      this.touch([], collection);
+    });
   }
 
   /** Forgets the collection of an item that left the table. */

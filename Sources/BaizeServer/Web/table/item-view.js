@@ -11,6 +11,7 @@ export class ItemView {
   constructor(key, tag = 'li.slot') {
     this.key = key;
     this.handle = make('div.item', { role: 'button', tabindex: '-1' });
+    this.handle.classList.toggle('heading', tag !== 'li.slot');
     this.element = make(tag, {}, this.handle);
     this.element.view = this;
   }
