@@ -1,6 +1,7 @@
 """Columns that people make: added, renamed, limited, moved and removed, by mouse and by keyboard, alone and together (Q1-Q6)."""
 
 from carrying import KEYS
+from daemon import Wire
 
 FOCUS = "return document.activeElement.getAttribute('aria-label')"
 MENU = """
@@ -101,3 +102,33 @@ def test_columns_by_keyboard(world):
     keys(KEYS["delete"])
     until("return document.querySelectorAll('header.slot').length === 2")
     assert "column" in run(FOCUS), run(FOCUS)
+
+
+def test_a_column_made_offline(world):
+    """Q8: until the daemon answers the column has a handle of the page's own; its element stays when it gets another one."""
+    wire = Wire(world.daemon.web_port)
+    ada, bo = world.page("Ada"), world.page("Bo", wire.url)
+    bo.join(ada.create("kanban"), "Bo")
+    ada.add("one", collection="column/2")
+    bo.until_order(column__2=["one"])
+    world.is_cut = True
+    wire.cut()
+    bo.browser.until("return document.querySelector('.status').textContent.startsWith('Reconnecting')")
+    bo.add("Ideas", collection="columns")
+    bo.until_order(columns=["To do", "Doing", "Done", "Ideas"])
+    shown = bo.browser.run("window.shown = document.querySelectorAll('.columns-list > .collection')[3]; return window.shown.dataset.collection")
+    assert int(shown.removeprefix("column/")) >= 2 ** 31, shown
+    bo.add("two", collection=shown)
+    bo.drag(bo.item("one", "column/2"), bo.place(shown))
+    bo.browser.until("return window.shown.querySelectorAll('li.slot').length === 2")
+    ada.add("Review", collection="columns")
+    ada.until_order(columns=["To do", "Doing", "Done", "Review"])
+    wire.mend()
+    bo.browser.until("return document.querySelector('.status').textContent === ''")
+    for page in (ada, bo):
+        page.until_order(column__2=[], column__5=[], column__6=["two", "one"])
+    bo.browser.until("return window.shown.isConnected && window.shown.dataset.collection === 'column/6'")
+    bo.add("three", collection="column/6")
+    ada.until_order(column__6=["two", "one", "three"])
+    bo.browser.open("about:blank")
+    wire.close()
