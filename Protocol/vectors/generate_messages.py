@@ -195,6 +195,14 @@ SERVER = [
         """diff { revision: 9 author: 5 seq: 4 changes { inserted { items { id: 200 collection: 2 }
         destination { collection: 2 } } } operation: COPY minted: [200, 0, 4503599627370495] }""",
     ),
+    (
+        "diff.aliased",
+        "items that stand for others, with their faces",
+        """diff { revision: 10 author: 5 seq: 5 changes { inserted {
+        items { id: 201 collection: 2 attributes { name: "title" text: "Gnossienne" } alias_of: 17 }
+        items { id: 202 collection: 2 alias_of: 2251799813685247 }
+        destination { collection: 2 } } } operation: ALIAS minted: [201, 202] }""",
+    ),
     ("outcome.empty", "a body with no field", "outcome {}"),
     (
         "outcome.refused",

@@ -12,7 +12,8 @@ public enum Narration {
   public static func line(for kind: TableOperation.Kind, at state: TableState) -> String {
     switch kind {
     case .reorder(let difference, let suggested):
-      let verb = suggested == .copy ? "copy of " : suggested == .delete ? "delete " : ""
+      let verbs: [DropOperation.Set: String] = [.copy: "copy of ", .alias: "alias of ", .delete: "delete "]
+      let verb = verbs[suggested] ?? ""
       return verb + names(of: difference.sources, at: state) + origin(of: difference.sources, at: state)
         + target(of: difference.destination, leaving: difference.sources, at: state)
     case .insert(let items, let destination):

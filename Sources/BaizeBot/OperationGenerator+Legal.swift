@@ -23,9 +23,9 @@ extension OperationGenerator {
     let targets = state.dropConfigurations(for: ItemList(sources), suggested: suggested, by: seat).filter {
       switch $0.configuration.operation {
       case .move: true
-      case .copy: mayGrow
+      case .copy, .alias: mayGrow
       case .delete: mayShrink
-      case .alias, .cancel, .forbidden: false
+      case .cancel, .forbidden: false
       }
     }
     guard let target = one(of: targets) else { return nil }

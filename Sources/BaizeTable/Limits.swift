@@ -42,6 +42,12 @@ public enum TableLimits {
   public static let openedHandlesMax = 1 << 17
   /// The size in bytes that ``TableState/contentBytes`` counts for each collection that an item opened, removed or not.
   static let collectionContentBytes = 64
+  /// The maximum number of aliases of one item: `TABLE_SIZE`.
+  public static let aliasesPerItemMax = 32
+  /// The maximum number of aliases on one table: `TABLE_SIZE`.
+  public static let aliasesPerTableMax = 10_000
+  /// The size in bytes that ``TableState/contentBytes`` counts for an alias besides what every item counts.
+  static let aliasContentBytes = 128
   /// The number of ids after which a table makes no more items: `TABLE_SIZE`. Half of those that there are: the others are
   /// for items that become hidden.
   static let idsMax: UInt64 = 1 << 50

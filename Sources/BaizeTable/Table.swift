@@ -214,7 +214,7 @@ extension Table {
     return .accepted(role == .replica && state.type.hasSecrets ? diff.view(for: author.seat) : diff)
   }
 
-  /// Returns whether a refused operation would have been a copy, which does not move its sources.
+  /// Returns whether a refused operation would have been a copy or made aliases, which does not move its sources.
   func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
     guard case .reorder(let difference, let suggested) = operation.kind else { return false }
     if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
@@ -223,12 +223,12 @@ extension Table {
       destination.container = memory.resolve(destination.container) ?? .none
     }
     let collection = state.index(of: destination)
-    guard state.type.allowsCopies, collection >= 0 else { return false }
+    guard state.type.allowsCopies || state.type.offersAliases, collection >= 0 else { return false }
     let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
       state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
     }
     let known = SlotList(slots.filter { $0 >= 0 })
     return !known.isEmpty
-      && state.operation(of: known, on: collection, suggested: suggested) == .copy
+      && state.operation(of: known, on: collection, suggested: suggested)?.keepsSources ?? false
   }
 }

@@ -5,10 +5,11 @@ import Testing
 
 /// I9: `Protocol/vectors/intent.json`, each case in every order in which the daemon may judge its operations.
 @Suite(.dedicatedThreads) struct IntentVectorTests {
-  @Test func `there are 50 cases of lists, 20 of boards, 12 of undo and 13 of columns, with unique ids`() {
+  @Test func `there are 50 cases of lists, 20 of boards, 12 of undo, 13 of columns and 8 of aliases, with unique ids`()
+  {
     let ids = IntentVectors.file.cases.map(\.id)
     #expect(Set(ids).count == ids.count, "\(IntentVectors.file.description)")
-    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12), ("column", 13)] {
+    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12), ("column", 13), ("alias", 8)] {
       #expect(ids.count { $0.hasPrefix("intent-\(kind)-") } == count)
     }
   }
@@ -38,6 +39,9 @@ import Testing
       for step in vector.after ?? [] { run.judge(step, by: step.author ?? 1, on: run.bench.state.revision) }
       for (collection, items) in expected.final.sorted(by: { $0.key < $1.key }) {
         #expect(run.names(in: collection) == items, "\(collection), order \(order.map { $0 + 1 })")
+      }
+      for (item, limit) in (expected.limits ?? [:]).sorted(by: { $0.key < $1.key }) {
+        #expect(run.limit(of: item) == limit, "\(item), order \(order.map { $0 + 1 })")
       }
       for (item, handle) in (expected.handles ?? [:]).sorted(by: { $0.key < $1.key }) {
         #expect(run.handle(item).rawValue == handle, "\(item), order \(order.map { $0 + 1 })")
@@ -81,6 +85,7 @@ struct IntentVectors: Decodable {
     var verdicts: [String: String]?
     var final: [String: [String]]
     var handles: [String: UInt32]?
+    var limits: [String: Int64]?
 
     func isFor(_ order: [Int]) -> Bool {
       (first == nil || first == order[0] + 1) && (last == nil || last == order[order.count - 1] + 1)

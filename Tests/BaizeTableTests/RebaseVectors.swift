@@ -36,6 +36,8 @@ struct RebaseVectors: Decodable {
     var acceptsPart: Bool?
     var redirect: String?
     var faces: String?
+
+    var hasAliases: Bool { accepts?.contains("alias") ?? false }
   }
 
   struct Operation: Decodable, Sendable {
@@ -45,6 +47,7 @@ struct RebaseVectors: Decodable {
     var unanswered: UInt32?
     var move: [String]?
     var copy: [String]?
+    var alias: [String]?
     var insert: [String]?
     var remove: [String]?
     var draw: [String]?
@@ -78,20 +81,20 @@ extension RebaseVectors.Case {
   var type: TableType {
     let ids = collections.map(\.id)
     func handle(_ id: String) -> CollectionHandle { CollectionHandle(index: ids.firstIndex(of: id) ?? -1) }
-    let operations: [String: DropOperation] = ["move": .move, "copy": .copy, "delete": .delete]
+    let operations: [String: DropOperation] = ["move": .move, "copy": .copy, "alias": .alias, "delete": .delete]
     let declared = collections + (opened ?? [])
     let kinds = declared.map { collection in
       CollectionKind(
         name: collection.id, faces: collection.faces == "down" ? .down : .up,
         lift: LiftRule(
           shape: collection.lift == "none" ? .none : collection.lift == "run" ? .run : .any,
-          offers: [.move, .copy, .delete]),
+          offers: collection.hasAliases ? [.move, .copy, .alias, .delete] : [.move, .copy, .delete]),
         accept: AcceptRule(
           operations: (collection.accepts ?? ["move", "copy"]).compactMap { operations[$0] }, inserts: true,
           landing: collection.landing == "end" ? .end : .anywhere, redirect: collection.redirect.map(handle),
           capacity: collection.limit.map { Capacity(attribute: $0) }
             ?? collection.capacity.map { Capacity(itemsMax: $0, acceptsPart: collection.acceptsPart ?? false) }),
-        allowsUpdate: collection.opens != nil,
+        allowsUpdate: collection.opens != nil || collection.hasAliases,
         opens: collection.opens.flatMap { opened in
           declared.firstIndex { $0.id == opened }.map { Opening($0, removesItems: collection.removal == "withItems") }
         })
@@ -143,6 +146,12 @@ extension RebaseVectors {
       bench.state.itemIDs(in: handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
     }
 
+    /// Returns the attribute `limit` of an item.
+    func limit(of item: String) -> Int64? {
+      guard case .number(let limit)? = bench.state.face(of: id(item))?["limit"] else { return nil }
+      return limit
+    }
+
     func id(_ text: String) -> ItemID {
       guard text.hasPrefix("@") else { return ids[text] ?? ItemID(rawValue: 999_999) }
       let parts = text.dropFirst().split(separator: ".").compactMap { UInt64($0) }
@@ -179,8 +188,10 @@ extension RebaseVectors {
       if let items = step.remove { return .remove(ItemList(items.map(id))) }
       if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }
       if let target = step.undo { return .undo(SequenceNumber(rawValue: target)) }
-      let difference = ReorderDifference(sources: (step.move ?? step.copy ?? []).map(id), destination: destination)
-      return .reorder(difference, suggested: step.copy == nil ? .move : .copy)
+      let sources = (step.move ?? step.copy ?? step.alias ?? []).map(id)
+      return .reorder(
+        ReorderDifference(sources: sources, destination: destination),
+        suggested: step.copy != nil ? .copy : step.alias != nil ? .alias : .move)
     }
   }
 }

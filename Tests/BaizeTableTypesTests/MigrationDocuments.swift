@@ -95,6 +95,7 @@ extension MigrationObstacle {
     case .status: "status"
     case .variable: "variable"
     case .keyTaken: "keyTaken"
+    case .aliases: "aliases"
     case .pinned: "pinned"
     }
   }

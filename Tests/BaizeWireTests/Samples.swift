@@ -164,6 +164,18 @@ enum Samples {
         revision: revision(9), author: SessionID(rawValue: 5), sequence: sequence(4),
         changes: [.inserted([Item(id: item(200), collection: handle(2))], .end(of: handle(2)))], operation: .copy,
         minted: [item(200), .none, item(1 << 52 - 1)])),
+    "server.diff.aliased": .diff(
+      Diff(
+        revision: revision(10), author: SessionID(rawValue: 5), sequence: sequence(5),
+        changes: [
+          .inserted(
+            [
+              Item(
+                id: item(201), collection: handle(2), face: Face(attributes: [Attribute("title", "Gnossienne")]),
+                aliasOf: item(17)),
+              Item(id: item(202), collection: handle(2), aliasOf: item(1 << 51 - 1)),
+            ], .end(of: handle(2)))
+        ], operation: .alias, minted: [item(201), item(202)])),
     "server.outcome.empty": .outcome(Outcome(sequence: .zero, verdict: .refused, revision: .zero)),
     "server.outcome.refused": .outcome(
       Outcome(

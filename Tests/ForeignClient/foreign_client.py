@@ -116,6 +116,7 @@ class Item:
         self.hidden = message.hidden
         self.pinned = message.pinned
         self.opens = message.opens
+        self.alias_of = message.alias_of  # The face is there all the same [Y2].
         self.attributes = {} if message.hidden else named(message.attributes)
         self.representations = [] if message.hidden else [(r.content_type, r.data) for r in message.representations]
 

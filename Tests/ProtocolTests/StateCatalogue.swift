@@ -19,7 +19,7 @@ enum StateCatalogue {
           "hand", "hand, by seat 1: a private collection, and another's of which only the count is visible", seat: 1),
         try cards("hand", "hand, by a spectator: of private collections only the counts are visible", seat: 0),
         try cards("speed", "speed, by seat 2: two play at once", seat: 2, operations: 40),
-        columns(),
+        columns(), aliases(),
       ].enumerated().map { number, vector in
         var vector = vector
         vector.id = number < 9 ? "states-0\(number + 1)" : "states-\(number + 1)"
@@ -240,6 +240,56 @@ enum StateCatalogue {
     ]
     for (says, changes) in changes { recorder.record(says, [.diff(recorder.diff(InlineList(changes)))]) }
     return StateVectors.Case(id: "", says: "columns that people make", steps: recorder.steps)
+  }
+
+  private static func alias(_ id: UInt64, _ collection: UInt32, of item: Item, pinned: Bool = false) -> Item {
+    Item(
+      id: ItemID(rawValue: id), collection: CollectionHandle(rawValue: collection), face: item.face, isPinned: pinned,
+      aliasOf: item.id)
+  }
+
+  /// Y1–Y5: items that stand for others.
+  private static func aliases() -> StateVectors.Case {
+    let (left, right, none) = (
+      CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2), CollectionHandle(rawValue: 3)
+    )
+    func ids(_ numbers: UInt64...) -> ItemList { ItemList(numbers.map(ItemID.init)) }
+    let (one, two, three) = (item(1, 2), item(2, 1), item(3, 2))
+    let collections = Self.three.map { summary in
+      var summary = summary
+      if summary.handle == right { summary.count = 2 }
+      return summary
+    }
+    var recorder = StateRecorder()
+    recorder.record(
+      "the snapshot: an alias comes before its item",
+      [.snapshot(snapshot([alias(9, 1, of: one), two, one, three], collections))])
+    var changed = one
+    changed.face.set(Attribute("title", "new"))
+    let changes: [(String, DropOperation, [Change])] = [
+      (
+        "aliases are made of an item, and of an alias", .alias,
+        [.inserted([alias(10, 3, of: one), alias(11, 3, of: two), alias(12, 3, of: one)], .end(of: none))]
+      ),
+      ("an alias moves", .move, [.moved(ids(11), .before(ItemID(rawValue: 9), in: left))]),
+      (
+        "the face of an item changes, and with it those of its aliases", .cancel,
+        [.faced([changed, alias(9, 1, of: changed), alias(10, 3, of: changed), alias(12, 3, of: changed)])]
+      ),
+      ("an alias is pinned", .cancel, [.faced([alias(10, 3, of: changed, pinned: true)])]),
+      ("an alias is removed", .delete, [.removed(ids(12))]),
+      (
+        "an item becomes hidden, and its aliases go", .move,
+        [.removed(ids(2)), .inserted([item(20, 2, .nobody)], .end(of: right)), .removed(ids(11))]
+      ),
+      ("an item is removed, and its aliases go", .delete, [.removed(ids(1, 9, 10))]),
+    ]
+    for (says, operation, changes) in changes {
+      var diff = recorder.diff(InlineList(changes))
+      diff.operation = operation
+      recorder.record(says, [.diff(diff)])
+    }
+    return StateVectors.Case(id: "", says: "items that stand for others", steps: recorder.steps)
   }
 
   private static func empty() -> StateVectors.Case {

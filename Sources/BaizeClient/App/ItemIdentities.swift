@@ -149,6 +149,7 @@ struct ItemIdentities: Sendable {
     guard !localIDs.isEmpty else { return item }
     var item = item
     item.id = localID(of: item.id)
+    item.aliasOf = localID(of: item.aliasOf)
     return item
   }
 

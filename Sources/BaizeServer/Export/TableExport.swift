@@ -117,6 +117,7 @@ public struct TableExport {
       json.field("id", item.id.rawValue)
       if item.isPinned { json.field("pinned", true) }
       if item.opens != .none { json.field("opens", state.rules(of: item.opens).id) }
+      if item.aliasOf != .none { json.field("aliasOf", item.aliasOf.rawValue) }
       // In an export of everything, the face of a hidden item follows.
       if item.visibility == .nobody { json.field("hidden", true) }
       guard view == .all || item.visibility != .nobody else { return }

@@ -16,8 +16,10 @@ extension Table {
       if original.visibility != .everyone, original.visibility != visibility { builder.isFinal = true }
     }
     make(
-      originals.map { $0.face.keeping(kind.accept.contentTypes) }, isFaceUp: { originals[$0].isFaceUp },
-      isKnown: { originals[$0].isFaceKnown }, ids: used, in: copy.collection, before: copy.anchor, &builder)
+      originals.map { $0.aliasOf == .none ? $0.face.keeping(kind.accept.contentTypes) : $0.face },
+      isFaceUp: { originals[$0].isFaceUp },
+      isKnown: { originals[$0].isFaceKnown }, aliasOf: { originals[$0].aliasOf }, ids: used, in: copy.collection,
+      before: copy.anchor, &builder)
   }
 
   mutating func carryOut(_ insertion: Plan.Insertion, _ builder: inout DiffBuilder) {
@@ -26,14 +28,14 @@ extension Table {
     let minted = Array(ids.prefix(accepted)) + Array(repeating: .none, count: named - accepted)
     builder.setMinted(visibleToAuthor(minted, in: insertion.collection, builder))
     make(
-      insertion.faces, isFaceUp: { _ in true }, isKnown: { _ in true }, ids: ids, in: insertion.collection,
-      before: insertion.anchor, &builder)
+      insertion.faces, isFaceUp: { _ in true }, isKnown: { _ in true }, aliasOf: { _ in .none }, ids: ids,
+      in: insertion.collection, before: insertion.anchor, &builder)
   }
 
   /// Puts new items as one block before `anchor`.
   private mutating func make(
-    _ newFaces: [Face], isFaceUp: (Int) -> Bool, isKnown: (Int) -> Bool, ids: [ItemID], in collection: Int,
-    before anchor: Int32, _ builder: inout DiffBuilder
+    _ newFaces: [Face], isFaceUp: (Int) -> Bool, isKnown: (Int) -> Bool, aliasOf: (Int) -> ItemID, ids: [ItemID],
+    in collection: Int, before anchor: Int32, _ builder: inout DiffBuilder
   ) {
     let (rule, opening) = (state.kind(of: collection).faces, state.kind(of: collection).opens)
     let destination = Destination(
@@ -44,7 +46,7 @@ extension Table {
     for (position, face) in newFaces.enumerated() {
       let record = ItemRecord(
         id: ids[position], placed: builder.revision, placedBy: builder.author.session,
-        isFaceUp: rule.isFaceUp(isFaceUp(position)), isFaceKnown: isKnown(position))
+        isFaceUp: rule.isFaceUp(isFaceUp(position)), isFaceKnown: isKnown(position), aliasOf: aliasOf(position))
       let slot = state.create(ids[position], face: face, record: record)
       if let opening { state.open(state.collections.count, of: opening.kind, by: slot) }
       undos.note(.made(ids[position]), at: builder.revision)
@@ -72,7 +74,7 @@ extension TableState {
     let record = forest.records[slot]
     return UndoWindow.Appearance(
       face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
-      opens: record.opens, lastTakeOut: record.lastTakeOut,
+      opens: record.opens, aliasOf: record.aliasOf, lastTakeOut: record.lastTakeOut,
       hiddenBytes: visibility(of: slot) == .everyone ? nil : type.hiddenFaceBytesMax)
   }
 }

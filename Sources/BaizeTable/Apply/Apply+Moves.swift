@@ -7,6 +7,16 @@ extension Table {
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
+    if !state.aliases.isEmpty, !state.kind(of: collection).isOpen {
+      return moveWithoutAliases(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+    }
+    moveAlone(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+  }
+
+  /// Moves `slots` if no aliases go by that.
+  mutating func moveAlone(
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+  ) {
     if state.type.hasSecrets, state.concernsSecrets(slots, to: collection) {
       return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
     }

@@ -41,6 +41,7 @@ extension Table {
     if state.traits(of: to).flags.turnsItems, !state.traits(of: from).flags.turnsItems {
       slots = SlotList(slots.prefix { state.faces[$0].contentBytes <= state.type.hiddenFaceBytesMax })
     }
+    if !state.aliases.isEmpty, !state.kind(of: to).isOpen { slots = limitAliases(of: slots, &builder) }
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
     if showsFaces { builder.stepBytesLeft -= state.shownBytes(of: slots) }
@@ -50,6 +51,9 @@ extension Table {
 
   /// Puts a collection into a random order under new ids.
   private mutating func shuffle(_ collection: Int, _ builder: inout DiffBuilder) {
+    if !state.aliases.isEmpty, state.forest.count(state.root(collection)) > 1 {
+      guard endAliases(ofItemsIn: collection, &builder) else { return }
+    }
     let count = state.forest.count(state.root(collection))
     guard count > 1, count <= builder.stepItemsLeft else { return }
     var slots = Array(state.lastSlots(count, in: collection).reversed())
@@ -78,7 +82,7 @@ extension Table {
 
   private mutating func turn(_ slots: SlotList, _ isFaceUp: Bool, _ builder: inout DiffBuilder) {
     var turned: [Item] = []
-    for slot in slots where state.forest.records[slot].isFaceUp != isFaceUp {
+    for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isFaceUp != isFaceUp {
       guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
       if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
       noteAppearance(slot, at: builder.revision)
@@ -91,7 +95,7 @@ extension Table {
 
   private mutating func pin(_ slots: SlotList, _ isPinned: Bool, _ builder: inout DiffBuilder) {
     var pinned: [Item] = []
-    for slot in slots where state.forest.records[slot].isPinned != isPinned {
+    for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isPinned != isPinned {
       let record = state.forest.records[slot]
       if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
       noteAppearance(slot, at: builder.revision)
@@ -104,10 +108,10 @@ extension Table {
   /// Gives moved items the faces that their new collection stamps.
   mutating func stamp(_ slots: SlotList, _ faces: [Face], _ builder: inout DiffBuilder) {
     var stamped: [Item] = []
-    for (slot, face) in zip(slots, faces) where state.faces[slot] != face {
+    // An alias gets the face of its item, which may be among the others.
+    for (slot, face) in zip(slots, faces) where !state.isAlias(slot) && state.faces[slot] != face {
       noteAppearance(slot, at: builder.revision)
-      state.setFace(slot, face)
-      stamped.append(state.item(slot))
+      stamped += setFace(slot, face)
     }
     if !stamped.isEmpty { addFaced(stamped, &builder) }
   }

@@ -16,10 +16,11 @@ extension Table {
       let slot = state.index.slot(of: item)
       guard slot >= 0 else { continue }
       noteAppearance(slot, at: builder.revision)
-      if state.faces[slot] != appearance.face { state.setFace(slot, appearance.face) }
       state.setAppearance(
         slot, isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
-      addFaced([state.item(slot)], &builder)
+      // The face of an alias is its item's, which may have changed since.
+      let isChanged = state.faces[slot] != appearance.face && !state.isAlias(slot)
+      addFaced(isChanged ? setFace(slot, appearance.face) : [state.item(slot)], &builder)
     }
     for variable in inverse.variables { set(variable, &builder) }
     if let status = inverse.status { set(status, &builder) }
@@ -36,8 +37,11 @@ extension Table {
       guard let appearance = ended[id] else { continue }
       let record = ItemRecord(
         id: id, placed: builder.revision, placedBy: builder.author.session, lastTakeOut: appearance.lastTakeOut,
-        isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
-      let slot = state.create(id, face: appearance.face, record: record)
+        isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned,
+        aliasOf: appearance.aliasOf)
+      // An alias returns with the face that its item has now.
+      let original = appearance.aliasOf == .none ? -1 : state.index.slot(of: appearance.aliasOf)
+      let slot = state.create(id, face: original < 0 ? appearance.face : state.faces[original], record: record)
       if appearance.opens >= 0 {
         let index = Int(appearance.opens)
         state.open(index, of: Int(state.traits(of: index).kind), by: slot)

@@ -29,8 +29,7 @@ extension Table {
     case .update(let slot, let face):
       noteAppearance(slot, at: builder.revision)
       if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
-      state.setFace(slot, face)
-      addFaced([state.item(slot)], &builder)
+      addFaced(setFace(slot, face), &builder)
     case .perform(let steps, let slots, let context, let changesAlways):
       for step in steps { carryOut(step, on: slots, context, &builder) }
       return changesAlways || !builder.isEmpty

@@ -124,7 +124,10 @@ extension Table {
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
     let slot = try slots([item.id])[0]
     try state.checkSize(adding: 0, for: role)
-    noteAppearance(slot, at: revision)
+    // The face of an alias is its item's: it does not change by itself.
+    if !state.isAlias(slot) || state.forest.records[slot].isPinned != item.isPinned {
+      noteAppearance(slot, at: revision)
+    }
     let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let faces = state.kind(of: state.collection(slot)).faces
@@ -172,16 +175,23 @@ extension TableState {
       throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
     try checkSize(adding: 1, for: role)
+    if item.aliasOf != .none { try checkAlias(item) }
     let opening = try opening(of: item, in: collection)
     let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isFaceUp: kind(of: collection).faces.isFaceUp(isSeen),
-      isFaceKnown: isKnown, isPinned: item.isPinned)
+      isFaceKnown: isKnown, isPinned: item.isPinned, aliasOf: item.aliasOf)
     if !item.id.isPrivate { nextID = max(nextID, item.id.rawValue + 1) }
     let slot = create(item.id, face: isKnown ? item.face : Face(), record: record)
     if let opening { open(item.opens.index, of: opening.kind, by: slot) }
     return slot
+  }
+
+  private func checkAlias(_ item: Item) throws(DiffMismatch) {
+    guard item.aliasOf.isOfTable, item.aliasOf != item.id,
+      aliases.aliases(of: item.aliasOf).count < TableLimits.aliasesPerItemMax
+    else { throw DiffMismatch("item \(item.id.rawValue) is an alias of item \(item.aliasOf.rawValue)") }
   }
 
   /// Returns what an item opens where it is put; `nil` if nothing.

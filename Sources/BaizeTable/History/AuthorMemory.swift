@@ -202,7 +202,7 @@ extension AuthorMemory {
   ) {
     var isUnchanged = false
     if case .nothing = plan.effect { isUnchanged = true }
-    if plan.operation == .copy {
+    if plan.operation.keepsSources {
       // The sources stay where they are; only the copies may have landed elsewhere.
       if plan.isRedirected { displace(minted, by: plan.sequence, at: revision, after: after) }
     } else if plan.isRedirected {
@@ -237,7 +237,7 @@ extension AuthorMemory {
     advance(to: operation.sequence, unanswered: operation.unanswered)
     make(diff.minted, by: operation.sequence)
     switch operation.kind {
-    case .reorder where diff.operation == .copy, .insert:
+    case .reorder where diff.operation.keepsSources, .insert:
       if diff.isRedirected {
         displace(diff.minted, by: operation.sequence, at: diff.revision, after: operation.after)
       }

@@ -21,6 +21,8 @@ struct UndoWindow: Sendable {
     var isPinned: Bool
     /// The index of the collection that it opened; −1 for none.
     var opens: Int32 = -1
+    /// The item that it was an alias of; none for an item of its own.
+    var aliasOf = ItemID.none
     /// The number of the item's latest record in the ``History``.
     var lastTakeOut: Int
     /// The size that the face counts if some viewer could not see it, so that its real one is not revealed.

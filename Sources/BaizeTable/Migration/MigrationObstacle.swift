@@ -30,6 +30,8 @@ public enum MigrationObstacle: Hashable, Sendable {
   case variable(String)
   /// Items have the same value of the attribute that is the key.
   case keyTaken(String, value: AttributeValue, items: Int)
+  /// A collection has aliases, or items that have some, and faces there may be hidden.
+  case aliases(String, items: Int)
   /// Items are pinned, and no action unpins them.
   case pinned(items: Int)
 }
@@ -58,6 +60,8 @@ extension MigrationObstacle: CustomStringConvertible {
     case .variable(let name):
       "the variable '\(name)' is a number where the other document has a text, or the other way round"
     case .keyTaken(let name, let value, let items): "\(items) items have the same key '\(name)': \(value.plain)"
+    case .aliases(let id, let items):
+      "faces in '\(id)' may be hidden, and it has \(Self.count(items)) with aliases, or that are aliases"
     case .pinned(let items): "\(Self.count(items)) pinned, and no action unpins"
     }
   }

@@ -25,6 +25,7 @@ extension TableState {
       }
       obstacles += openingObstacles(of: index, to: target, in: other)
       obstacles += viewObstacles(of: index, to: target, in: other)
+      obstacles += aliasObstacles(of: index, to: target, in: other)
     }
     obstacles += faceSizeObstacles(to: other)
     for seat in seats where keepsSeats && Int(seat.number.rawValue) > other.seatsMax {
@@ -154,6 +155,14 @@ extension TableState {
     return (shown > 0 ? [.facesShown(id, items: shown)] : []) + (hidden > 0 ? [.facesHidden(id, items: hidden)] : [])
   }
 
+  /// Finds the aliases of a collection, and the items that have some, if faces may be hidden there.
+  private func aliasObstacles(of index: Int, to target: Target, in other: TableType) -> [MigrationObstacle] {
+    guard !aliases.isEmpty, !other.kinds[Int(target.traits.kind)].isOpen else { return [] }
+    var count = 0
+    forEachSlot(in: index) { slot in if isAlias(slot) || !aliasSlots(of: slot).isEmpty { count += 1 } }
+    return count > 0 ? [.aliases(rules(of: handle(index)).id, items: count)] : []
+  }
+
   /// Compares the sizes at which hidden faces are counted, and those of visible faces, which may become hidden.
   private func faceSizeObstacles(to other: TableType) -> [MigrationObstacle] {
     guard other.turnsItems else { return [] }
@@ -171,7 +180,7 @@ extension TableState {
     var obstacles: [MigrationObstacle] = []
     if let key = other.key {
       var counts: [AttributeValue: Int] = [:]
-      forEachSlot { slot in if let value = faces[slot][key] { counts[value, default: 0] += 1 } }
+      forEachSlot { slot in if !isAlias(slot), let value = faces[slot][key] { counts[value, default: 0] += 1 } }
       for (value, items) in counts.filter({ $0.value > 1 }).sorted(by: { $0.key.precedes($1.key) }) {
         obstacles.append(.keyTaken(key, value: value, items: items))
       }

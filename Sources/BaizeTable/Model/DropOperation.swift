@@ -6,12 +6,15 @@ public enum DropOperation: UInt32, Hashable, Sendable, CaseIterable, BitwiseCopy
   case copy = 1
   /// The items move to the destination.
   case move = 2
-  /// A reference to the sources appears. Not supported yet.
+  /// The sources stay; new items appear that stand for them, with their faces, and that go when they go.
   case alias = 4
   /// The items are removed from the table.
   case delete = 8
   /// The drop is not allowed here, or not at present.
   case forbidden = 16
+
+  /// Whether the sources stay where they are, and new items appear.
+  package var keepsSources: Bool { self == .copy || self == .alias }
 
   /// A set of operations, such as those that a source offers.
   public struct Set: OptionSet, Hashable, Sendable, BitwiseCopyable {

@@ -174,13 +174,16 @@ public struct Item: Hashable, Sendable {
   public var isPinned: Bool
   /// The collection that the item opens; ``CollectionHandle/none`` for most items.
   public var opens: CollectionHandle
+  /// The item that this one is an alias of, whose face it has; ``ItemID/none`` for an item of its own.
+  public var aliasOf: ItemID
 
   /// Creates an item that everyone may see unless `visibility` says otherwise.
   public init(
     id: ItemID, collection: CollectionHandle, face: Face = Face(), visibility: FaceVisibility = .everyone,
-    isPinned: Bool = false, opens: CollectionHandle = .none
+    isPinned: Bool = false, opens: CollectionHandle = .none, aliasOf: ItemID = .none
   ) {
     self.opens = opens
+    self.aliasOf = aliasOf
     self.id = id
     self.collection = collection
     self.face = face

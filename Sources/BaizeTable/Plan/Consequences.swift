@@ -118,8 +118,11 @@ extension TableState {
   /// - Parameter moved: The items that move to `destination` before the first step.
   private func checkSize(_ steps: [Plan.Consequence], after moved: SlotList, to destination: Int) throws(Refusal) {
     let countsBytes = chargedBytes > TableLimits.operationFaceBytesMax
-    guard countsBytes || itemCount * steps.count > TableLimits.stepItemsMax else { return }
+    guard countsBytes || (itemCount + aliases.count) * steps.count > TableLimits.stepItemsMax else { return }
     var (gains, gainedBytes): ([Int: Int], [Int: Int]) = ([:], [:])
+    // The aliases that go with the items of a collection, if these are dealt to where faces may be hidden, or shuffled.
+    var gainedAliases: [Int: Int] = [:]
+    if !aliases.isEmpty { gainedAliases[destination] = aliasSlots(of: moved).count }
     for slot in moved { gains[collection(slot), default: 0] -= 1 }
     gains[destination, default: 0] += moved.count
     if countsBytes { gainedBytes[destination] = shownBytes(of: moved) }
@@ -141,6 +144,13 @@ extension TableState {
         try add(count)
         gains[from.index, default: 0] -= count
         gains[to.index, default: 0] += count
+        if !aliases.isEmpty {
+          let dealt = aliasSlots(of: lastSlots(count, in: from.index))
+          let going = min(aliases.count, dealt.count + gainedAliases[from.index, default: 0])
+          if !kind(of: to.index).isOpen { try add(going) }
+          if countsBytes { allBytes += shownBytes(of: SlotList(dealt)) }
+          gainedAliases[to.index] = min(aliases.count, gainedAliases[to.index, default: 0] + going)
+        }
         guard countsBytes else { continue }
         // One more, which may be exposed.
         let bytes = shownBytes(of: lastSlots(count + 1, in: from.index)) + gainedBytes[from.index, default: 0]
@@ -149,6 +159,11 @@ extension TableState {
       case .shuffle(let handle):
         let count = count(handle.index) + gains[handle.index, default: 0]
         try add(count)
+        if !aliases.isEmpty {
+          let shuffled = aliasSlots(of: lastSlots(count, in: handle.index))
+          try add(min(aliases.count, shuffled.count + gainedAliases[handle.index, default: 0]))
+          if countsBytes { allBytes += shownBytes(of: SlotList(shuffled)) }
+        }
         guard countsBytes else { continue }
         allBytes += shownBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
       case .turn, .pin, .set, .passTurn, .own, .when, .acting: break

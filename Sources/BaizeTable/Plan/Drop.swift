@@ -28,7 +28,8 @@ extension TableState {
       operation: try negotiate(slots, collection, suggested), collection: collection, anchor: anchor,
       acceptedCount: slots.count, isRedirected: collection != destination)
     if type.opensCollections, drop.operation == .move { try checkOpenings(of: slots, on: collection) }
-    let leaving = SlotSet(drop.operation == .copy ? [] : slots)
+    if !aliases.isEmpty, drop.operation == .move { try checkAliases(among: slots, on: collection) }
+    let leaving = SlotSet(drop.operation.keepsSources ? [] : slots)
     try land(&drop, leaving)
     if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
       drop.isUnchanged = true

@@ -17,7 +17,7 @@ extension Table {
   }
 
   /// Returns the items that leave the table if `slots` are removed: with an item that opens a collection all that is in it,
-  /// if the table type lets that go along.
+  /// if the table type lets that go along, and the aliases of all these.
   func leaving(
     _ slots: SlotList, _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> SlotList {
@@ -25,6 +25,7 @@ extension Table {
     if state.type.opensCollections, slots.contains(where: { state.opens($0) >= 0 }) {
       all = SlotList(try withContents(slots, request, claims))
     }
+    if !state.aliases.isEmpty { all = try withAliases(all) }
     try checkRemovable(all)
     return all
   }

@@ -57,7 +57,7 @@ extension Table {
     let slots = items.slots
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
-    if drop.operation != .copy { try checkContention(slots, request) }
+    if !drop.operation.keepsSources { try checkContention(slots, request) }
     return (drop, try effect(of: drop, on: items, namedCount, request, claims))
   }
 
@@ -81,11 +81,17 @@ extension Table {
         Plan.Copy(
           originals: slots.map(state.original), collection: drop.collection, anchor: drop.anchor,
           namedCount: namedCount, positions: items.positions))
+    case .alias:
+      return .copy(
+        Plan.Copy(
+          originals: try aliases(of: slots), collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
+          positions: items.positions))
     case .delete: return .remove(try leaving(slots, request, claims))
-    case .move, .alias, .cancel, .forbidden:
+    case .move, .cancel, .forbidden:
       let move = Plan.Move(
         slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
       try checkShowable(leaving: slots, for: drop.collection)
+      if !state.aliases.isEmpty { try checkAliases(of: slots, movedTo: drop.collection) }
       guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
       let stamped = try stampedFaces(of: move, request)
       let consequences = try consequences(of: move, request)
@@ -179,7 +185,9 @@ extension Table {
   ) throws(Refusal) -> Plan {
     // Limits the update too, so that merging cannot cost the table more than sending costs the author.
     try checkAttributes(attributes.count)
-    let items = try resolve(.one(item), request, memory)
+    var items = try resolve(.one(item), request, memory)
+    // An update of an alias is one of its item.
+    if !state.aliases.isEmpty { items.slots = SlotList(items.slots.map(state.originalSlot)) }
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: items.slots, droppingOn: nil, by: request.seat)
     try state.checkEnabled(items.slots)
@@ -203,10 +211,11 @@ extension Table {
       (context.updated, context.sources) = (face, items.slots)
       try state.check(kind.updateConditions, context)
     }
-    try checkContents(items: 1, faceBytes: face.contentBytes)
+    let faces = 1 + state.aliases(of: state.id(slot)).count
+    try checkContents(items: faces, faceBytes: faces * face.contentBytes)
     try checkHideable(face.contentBytes, in: state.collection(slot))
     if state.visibility(of: slot) == .everyone || Mutation.content.isActive {
-      try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+      try checkSize(items: 0, faceBytes: faces * (face.contentBytes - state.faces[slot].contentBytes))
     }
     try checkKeys(CollectionOfOne(face), replacing: CollectionOfOne(slot))
     return Plan(request, .update(slot: slot, face))

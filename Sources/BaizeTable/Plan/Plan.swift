@@ -56,6 +56,8 @@ package struct Plan: ~Copyable, Sendable {
       var isFaceUp: Bool
       var isFaceKnown: Bool
       var visibility: FaceVisibility
+      /// The item that an alias is made of; none for a copy.
+      var aliasOf = ItemID.none
     }
   }
 
@@ -101,6 +103,7 @@ extension Table {
   /// | G7 | may the items leave together? | `Lift.swift` |
   /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
   /// | G9 | may items be inserted or updated, or the action be performed? | `Operations.swift`, `Actions.swift` |
+  /// | Y1–Y8 | may items be aliases, or have some, where they land? | `Aliases.swift` |
   /// | G11 | is the table large enough, are keys free, and what follows the move? | `Size.swift`, `Keys.swift`, `Consequences.swift` |
   /// | G12 | would a rule read a hidden face? | `Visibility/TableState+Visibility.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |

@@ -10,10 +10,12 @@ extension Table {
     guard !stamps.isEmpty, move.slots.contains(where: { state.collection($0) != destination }) else { return [] }
     var context = RuleContext(destination: destination, sourcesCount: move.slots.count, seat: request.seat)
     var faces: [Face] = []
-    var (shown, growth) = (0, 0)
+    var (items, shown, growth) = (0, 0, 0)
     for slot in move.slots {
       var face = state.faces[slot]
-      if state.collection(slot) != destination {
+      let count = 1 + state.aliases(of: state.id(slot)).count
+      // An alias has the face of its item.
+      if state.collection(slot) != destination, !state.isAlias(slot) {
         guard state.forest.records[slot].isFaceKnown else { throw Refusal.unpredictable }
         context.item = .slot(slot)
         context.source = state.collection(slot)
@@ -21,12 +23,13 @@ extension Table {
           face.set(Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) }))
         }
         try checkAttributes(face.attributes.count)
-        growth += face.contentBytes - state.chargedFaceBytes(of: slot)
+        growth += count * (face.contentBytes - state.chargedFaceBytes(of: slot))
       }
-      shown += face.contentBytes
+      items += count
+      shown += count * face.contentBytes
       faces.append(face)
     }
-    try checkContents(items: faces.count, faceBytes: shown)
+    try checkContents(items: items, faceBytes: shown)
     try checkSize(items: 0, faceBytes: growth)
     return faces
   }

@@ -9,6 +9,7 @@ extension Table {
     try state.checkParticipation(of: request.seat)
     var inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("its items, or gaps where order is a rule, were touched since") }
+    guard !strandsAliases(inverse) else { throw tooLate("its items have aliases, or theirs are not there") }
     inverse.returns = try returns(of: inverse, request)
     if inverse.returns.contains(where: { state.isGone($0.collection) }) {
       // An item opens its collection before anything returns to that.
@@ -138,8 +139,9 @@ extension Table {
     let shown = appearances.reduce(0) {
       $0 + ($1.hiddenBytes.map { $0 / TableLimits.hiddenBytesDivisor } ?? $1.face.contentBytes)
     }
-    try checkContents(items: appearances.count, faceBytes: shown)
-    let comes = appearances.reduce(0) { $0 + ($1.hiddenBytes ?? $1.face.contentBytes) }
+    let aliases = try aliasBytes(of: inverse, changed)
+    try checkContents(items: appearances.count + aliases.count, faceBytes: shown + aliases.shown)
+    let comes = appearances.reduce(aliases.growth) { $0 + ($1.hiddenBytes ?? $1.face.contentBytes) }
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
     try checkSize(
       items: inverse.ended.count - inverse.made.count,
@@ -147,6 +149,7 @@ extension Table {
     guard state.keys != nil else { return }
     // Of several changes of one item, the first one's appearance returns: it is the last here.
     let returning = changed.reduce(into: inverse.ended) { $0[$1.item] = $1.appearance }
+      .filter { $0.value.aliasOf == .none }
     try checkKeys(returning.values.lazy.map(\.face), replacing: goes)
   }
 

@@ -46,6 +46,9 @@ public final class CollectionKind: Sendable {
     self.path = path
   }
 
+  /// Whether aliases may be made of the items here, or put here.
+  var offersAliases: Bool { lift.offers.contains(.alias) || accept.operations.contains(.alias) }
+
   /// Whether everyone may see every face here.
   var isOpen: Bool { faces == .up && !isPrivate }
 

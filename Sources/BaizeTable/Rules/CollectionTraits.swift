@@ -64,7 +64,7 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     if kind.opens != nil { flags.insert(.opens) }
     self.flags = flags
     offers = kind.lift.offers
-    accepts = kind.accept.operations.filter { $0 != .alias }.reversed().reduce(0) { $0 << 8 | $1.rawValue }
+    accepts = kind.accept.operations.reversed().reduce(0) { $0 << 8 | $1.rawValue }
     self.owner = owner
   }
 

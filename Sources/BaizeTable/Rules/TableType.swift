@@ -46,6 +46,8 @@ public final class TableType: Sendable {
   let hasPlainMoves: Bool
   /// Whether a drop can be a copy.
   let allowsCopies: Bool
+  /// Whether a drop can make aliases.
+  package let offersAliases: Bool
   /// The most that the rules can cost an operation.
   package let ruleCost: RuleCost
   /// The traits of ``collections``, with which a table begins.
@@ -87,7 +89,8 @@ public final class TableType: Sendable {
   /// change.
   ///
   /// - Precondition: The kind of each collection, and each opened one, is an index of `kinds`, and no kind opens itself, not
-  ///   even through others. Everyone sees the items that open collections. A type with a `key` hides no faces: that a key is
+  ///   even through others. Everyone sees the items that open collections, and those that have aliases or are some, which open
+  ///   none. A type with a `key` hides no faces: that a key is
   ///   taken would reveal one.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
@@ -121,6 +124,10 @@ public final class TableType: Sendable {
     hasEndings = !endings.isEmpty
     hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
+    offersAliases = kinds.contains { $0.accept.operations.contains(.alias) }
+    for kind in kinds where kind.offersAliases {
+      precondition(kind.isOpen && kind.opens == nil, "\(kind.name) cannot have aliases")
+    }
     ruleCost = RuleCost(
       kinds: kinds, actions: actions, endings: endings, timeLimits: timeLimits, seatsMax: seatsMax,
       itemsMax: Self.itemsMax(collections, kinds, actions, timeLimits, setUp))
@@ -173,7 +180,7 @@ public final class TableType: Sendable {
     _ collections: [CollectionRules], _ kinds: [CollectionKind], _ actions: [Action], _ timeLimits: TimeLimits,
     _ setUp: SetUp
   ) -> [Int] {
-    let makesItems = kinds.contains { $0.accept.inserts || $0.accept.operations.contains(.copy) }
+    let makesItems = kinds.contains { $0.accept.inserts || $0.accept.operations.contains { $0.keepsSources } }
     let total = min(TableLimits.countedItemsMax, makesItems ? .max : setUp.itemCount)
     let hasSteps =
       !actions.isEmpty || !timeLimits.all.isEmpty

@@ -93,7 +93,11 @@ extension TableState {
     }
     faceBytes += face.contentBytes
     index.insert(id, slot: slot)
-    keys?.insert(face, slot: slot)
+    if record.aliasOf == .none {
+      keys?.insert(face, slot: slot)
+    } else {
+      aliases.insert(id, of: record.aliasOf)
+    }
     addToSums(slot)
     predictionLog?.append(.created(slot: slot))
     return slot
@@ -106,6 +110,8 @@ extension TableState {
     removeFromSums(slot)
     index.remove(forest.records[slot].id)
     replaceFace(slot, by: Face())
+    let record = forest.records[slot]
+    if record.aliasOf != .none { aliases.remove(record.id, of: record.aliasOf) }
     freeSlots.append(slot)
   }
 
@@ -135,7 +141,7 @@ extension TableState {
 
   mutating func replaceFace(_ slot: Int32, by face: Face) {
     faceBytes += face.contentBytes - faces[slot].contentBytes
-    if keys != nil {
+    if keys != nil, forest.records[slot].aliasOf == .none {
       keys?.remove(faces[slot], slot: slot)
       keys?.insert(face, slot: slot)
     }
@@ -152,7 +158,7 @@ extension TableState {
     for collection in collections {
       var slot = forest.first(in: collection.root)
       while slot >= 0 {
-        keys.insert(faces[slot], slot: slot)
+        if forest.records[slot].aliasOf == .none { keys.insert(faces[slot], slot: slot) }
         slot = forest.next(slot)
       }
     }
@@ -169,7 +175,12 @@ extension TableState {
 
   mutating func setID(_ slot: Int32, _ id: ItemID) {
     removeFromSums(slot)
-    index.remove(forest.records[slot].id)
+    let old = forest.records[slot]
+    index.remove(old.id)
+    if old.aliasOf != .none {
+      aliases.remove(old.id, of: old.aliasOf)
+      aliases.insert(id, of: old.aliasOf)
+    }
     forest.records[slot].id = id
     forest.records[slot].faceHash = 0
     index.insert(id, slot: slot)

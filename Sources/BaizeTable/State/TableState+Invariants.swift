@@ -19,7 +19,7 @@ extension TableState {
           return "item \(forest.records[slot].id.rawValue) is not found"
         }
         // Its key, if it has one, leads to it: no other item has the same.
-        if let keys, let key = faces[slot][keys.attribute] {
+        if let keys, !isAlias(slot), let key = faces[slot][keys.attribute] {
           let found = keys.slot(of: key, in: faces)
           guard found == slot || !isJudged && found >= 0 && index.slot(of: forest.records[found].id) == found else {
             return "item \(forest.records[slot].id.rawValue) is not found by its key, or shares it"
@@ -30,6 +30,7 @@ extension TableState {
       }
     }
     if let broken = brokenOpening() { return broken }
+    if let broken = brokenAlias(isJudged: isJudged) { return broken }
     guard seen == index.count else { return "\(seen) items are in collections, \(index.count) are known" }
     let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
@@ -50,6 +51,27 @@ extension TableState {
     }
     return fresh.faceSum == faceSum && fresh.ownSums == ownSums
       ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
+  }
+
+  /// The index has each alias. Its item is on the table, both are where everyone sees all faces, and the faces are equal.
+  private func brokenAlias(isJudged: Bool) -> String? {
+    var seen = 0
+    for slot in collections.indices.flatMap(slots(in:)) where isAlias(slot) {
+      seen += 1
+      let (id, item) = (id(slot), forest.records[slot].aliasOf)
+      guard aliases.aliases(of: item).contains(id) else { return "alias \(id.rawValue) is not in the index" }
+      guard isJudged else { continue }
+      let original = index.slot(of: item)
+      guard original >= 0, !isAlias(original) else { return "alias \(id.rawValue) has no item" }
+      guard kind(of: collection(slot)).isOpen, kind(of: collection(original)).isOpen, opens(original) < 0 else {
+        return "alias \(id.rawValue), or its item, is where faces may be hidden or collections are opened"
+      }
+      guard faces[slot] == faces[original] else { return "alias \(id.rawValue) has another face than its item" }
+      guard aliases.aliases(of: item).count <= TableLimits.aliasesPerItemMax else {
+        return "item \(item.rawValue) has too many aliases"
+      }
+    }
+    return seen == aliases.count ? nil : "\(seen) aliases are in collections, \(aliases.count) in the index"
   }
 
   /// Each open collection behind those of the table type has an item that opens it, in a collection whose items open such.

@@ -27,6 +27,8 @@ public struct TableState: Sendable {
   var index = ItemIndex()
   /// The items by their keys; `nil` if the type has no keys, and in a state that is no table's.
   var keys: KeyIndex?
+  /// The aliases of items.
+  var aliases = AliasIndex()
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
@@ -94,12 +96,14 @@ struct ItemRecord: Sendable, BitwiseCopyable {
   var isPinned = false
   /// The index of the collection that it opens; −1 for none.
   var opens: Int32 = -1
-  private var padding: UInt64 = 0
+  /// The item that it is an alias of; none for an item of its own.
+  var aliasOf = ItemID.none
 
   init(
     id: ItemID, placed: Revision, placedBy: SessionID, lastTakeOut: Int = History.none, isFaceUp: Bool,
-    isFaceKnown: Bool, isPinned: Bool = false
+    isFaceKnown: Bool, isPinned: Bool = false, aliasOf: ItemID = .none
   ) {
+    self.aliasOf = aliasOf
     (self.id, self.placed, self.placedBy, self.lastTakeOut) = (id, placed, placedBy, lastTakeOut)
     (self.isFaceUp, self.isFaceKnown, self.isPinned) = (isFaceUp, isFaceKnown, isPinned)
   }
@@ -115,7 +119,7 @@ extension TableState {
   ///
   /// - Complexity: O(1).
   public var contentBytes: Int {
-    itemCount * TableLimits.itemContentBytes + faceBytes
+    itemCount * TableLimits.itemContentBytes + faceBytes + aliases.count * TableLimits.aliasContentBytes
       + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
   }
 
@@ -124,7 +128,7 @@ extension TableState {
   /// - Complexity: O(1).
   package var memoryBytes: Int {
     max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
-      + (keys?.memoryBytes ?? 0)
+      + (keys?.memoryBytes ?? 0) + aliases.count * TableLimits.aliasContentBytes
       + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
   }
 
@@ -344,7 +348,7 @@ extension TableState {
     return Item(
       id: record.id, collection: handle(Int(record.collection)), face: faces[slot],
       visibility: visibility(of: slot), isPinned: record.isPinned,
-      opens: record.opens < 0 ? .none : handle(Int(record.opens)))
+      opens: record.opens < 0 ? .none : handle(Int(record.opens)), aliasOf: record.aliasOf)
   }
 
   @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : forest.records.address(of: slot).pointee.id }
@@ -379,6 +383,7 @@ extension TableState {
     var copy = self
     copy.index = ItemIndex()
     copy.keys = keys?.emptied()
+    copy.aliases = AliasIndex()
     copy.freeSlots = []
     copy.predictionLog = nil
     return copy

@@ -2,7 +2,7 @@ import BaizeTable
 
 extension Compiler {
   private static let operations: KeyValuePairs<String, DropOperation> = [
-    "copy": .copy, "move": .move, "delete": .delete,
+    "copy": .copy, "move": .move, "alias": .alias, "delete": .delete,
   ]
 
   /// Reads the list `collections` or `opened` without its rules.
@@ -36,6 +36,10 @@ extension Compiler {
     let isOpen = faces == .up && !isPrivate
     let lift = fields["lift"].map { readLift($0, isOpen: isOpen) } ?? LiftRule(path: node.path.description)
     let accept = fields["accept"].map { readAccept($0, isOpen: isOpen) } ?? AcceptRule(path: node.path.description)
+    if let node = fields["lift"]?["offers"], lift.offers.contains(.alias) { checkAliases(node, fields, isOpen: isOpen) }
+    if let node = fields["accept"]?["operations"], accept.operations.contains(.alias) {
+      checkAliases(node, fields, isOpen: isOpen)
+    }
     let opens = fields["opens"].flatMap { readOpening($0) }
     if let node = fields["opens"] { checkOpening(node, isOpen: isOpen, lift, accept) }
     let (title, layout) = fields["show"].map { readShownKind($0) } ?? (nil, nil)
@@ -44,6 +48,15 @@ extension Compiler {
       name: name, faces: faces, isPrivate: isPrivate, lift: lift, accept: accept, turnsExposed: turnsExposed,
       allowsUpdate: allowsUpdate, updateConditions: updateConditions, opens: opens, title: title, layout: layout,
       path: node.path.description)
+  }
+
+  /// Reports aliases where not everyone sees all faces, and of items that open collections.
+  private func checkAliases(_ node: Node, _ fields: Node, isOpen: Bool) {
+    if !isOpen {
+      report(.meaning, "aliases are only where everyone sees all faces: \"faces\": \"up\", and not private", at: node)
+    } else if fields["opens"] != nil {
+      report(.meaning, "items that open collections have no aliases", at: node)
+    }
   }
 
   /// Reports a rule for owners of collections that have none.

@@ -1,7 +1,7 @@
 package import BaizeTable
 
 extension Item {
-  /// Decodes an item as the daemon shows it. `alias_of` is skipped: there are no aliases yet.
+  /// Decodes an item as the daemon shows it.
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     var attributes: [Attribute] = []
@@ -17,6 +17,7 @@ extension Item {
       case 4: try reader.attribute(field, into: &attributes, &limits)
       case 5: try reader.representation(field, into: &representations, &limits)
       case 6: isPinned = try reader.bool(field)
+      case 7: aliasOf = ItemID(rawValue: try reader.uint64(field))
       case 8: opens = CollectionHandle(rawValue: try reader.uint32(field))
       case 15 where sender == .journal: seat = SeatNumber(rawValue: try reader.uint32(field))
       default: try reader.skip(field)
@@ -37,6 +38,7 @@ extension Item {
       writer.representations(5, face.representations)
     }
     writer.bool(6, isPinned)
+    writer.uint64(7, aliasOf.rawValue)
     writer.uint32(8, opens.rawValue)
     if case .journal = viewpoint, case .seat(let seat) = visibility { writer.uint32(15, seat.rawValue) }
   }
@@ -45,12 +47,15 @@ extension Item {
   ///
   /// - Complexity: O(number of attributes and representations).
   package var frameBytesBound: Int {
-    Self.fixedBytesMax + (opens == .none ? 0 : Self.handleBytesMax) + face.contentBytes
+    Self.fixedBytesMax + (opens == .none ? 0 : Self.handleBytesMax) + (aliasOf == .none ? 0 : Self.aliasBytesMax)
+      + face.contentBytes
   }
   /// An upper bound of all that an item has besides its face: its own length, an id, a collection, two flags and a seat.
   private static let fixedBytesMax = 33
   /// An upper bound of the handle of the collection that it opens.
   private static let handleBytesMax = 6
+  /// An upper bound of the id of the item that it is an alias of.
+  private static let aliasBytesMax = 9
 }
 
 extension NewItem {
