@@ -19,16 +19,19 @@ const ACTIONS = {
   speed: ['draw', 'flip'],
   hearts: ['pass', 'take', 'deal'],
   list: ['pin', 'unpin'],
+  aliases: ['pin', 'unpin', 'stow', 'take'],
 };
 const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'], kanban: ['number', 'title', 'limit'], openings: ['number', 'limit'] };
-const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'kanban?columns=fixed&cards=8', 'playlist', 'list?items=6', 'grid', 'openings'];
+const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'kanban?columns=fixed&cards=8', 'playlist', 'list?items=6', 'grid', 'openings', 'aliases'];
 const ROUNDS = 100;
 
 let daemon;
 let folder;
 before(async () => {
   folder = mkdtempSync(joinPath(tmpdir(), 'baize-types-'));
-  copyFileSync(new URL('Protocol/table-types/fixtures/right/openings.json', root), joinPath(folder, 'openings.json'));
+  for (const name of ['openings', 'aliases']) {
+    copyFileSync(new URL(`Protocol/table-types/fixtures/right/${name}.json`, root), joinPath(folder, `${name}.json`));
+  }
   daemon = await startDaemon({ flags: ['--types', folder] });
 });
 after(async () => {
@@ -48,6 +51,10 @@ async function agreement(client) {
   return undefined;
 }
 
+const isOnItems = (type, action) => type === 'list' || (type === 'aliases' && ['pin', 'unpin'].includes(action));
+
+const operationsOf = (type) => (type === 'aliases' ? ['copy', 'alias', 'alias', 'alias', 'delete'] : ['copy', 'move', 'delete']);
+
 /** Returns an operation that is often legal. */
 function operation(random, client) {
   const boards = client.collections.filter(({ items }) => items.length > 0);
@@ -60,6 +67,7 @@ function operation(random, client) {
   const { items } = client.collection(target);
   const before = items.length > 0 && random.below(3) === 0 ? random.one(items) : undefined;
   const actions = ACTIONS[client.type.name] ?? [];
+  const action = random.one(actions);
   const options = { force: true };
   switch (random.below(12)) {
     case 0:
@@ -71,11 +79,11 @@ function operation(random, client) {
     case 3:
     case 4:
       if (actions.length === 0) return undefined;
-      return client.perform(random.one(actions), random.below(3) === 0 || client.type.name === 'list' ? [item] : [], options);
+      return client.perform(action, isOnItems(client.type.name, action) || random.below(3) === 0 ? [item] : [], options);
     case 5:
       return client.reorder([item, random.one(board.items), random.one(client.collections.flatMap((one) => one.items))].slice(0, 2 + random.below(2)), { collection: target, before }, options);
     case 6:
-      return client.reorder(held, { collection: target, before }, { operations: [random.one(['copy', 'move', 'delete'])], ...options });
+      return client.reorder(held, { collection: target, before }, { operations: [random.one(operationsOf(client.type.name))], ...options });
     default:
       return client.reorder(held, { collection: target, before }, options);
   }

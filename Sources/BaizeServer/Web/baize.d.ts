@@ -28,7 +28,7 @@ export interface NewItem {
   representations?: Iterable<{ contentType: string; data: Uint8Array | string }>;
 }
 
-export type DropOperation = 'move' | 'copy' | 'delete';
+export type DropOperation = 'move' | 'copy' | 'alias' | 'delete';
 
 /** An item with its face. It never changes: a new face makes a new `Item`. */
 export class Item {
@@ -44,6 +44,8 @@ export class Item {
   readonly faceUp: boolean;
   /** The handle of the collection that the item opens; 0 for most items. */
   readonly opens: number;
+  /** The id of the item that this one is an alias of, whose face it has; 0 for an item of its own. */
+  readonly aliasOf: number;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /** Most preferred first. */
   readonly representations: readonly Representation[];

@@ -137,7 +137,7 @@ export class TableClient {
   itemForKey(key) {
     const attribute = this.#replica?.rules?.key;
     if (attribute === undefined) return undefined;
-    return [...this.#state.items.values()].find((item) => item.get(attribute) === key);
+    return [...this.#state.items.values()].find((item) => !item.aliasOf && item.get(attribute) === key);
   }
 
   /** Returns where an item is: `{ collection, index }`. */

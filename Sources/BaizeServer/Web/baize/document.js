@@ -16,7 +16,7 @@ import { Refusal } from './refusal.js';
 import { compilePredicate, compileTerm } from './expressions.js';
 import { DocumentError, names, Node } from './document-node.js';
 
-const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
+const OPERATIONS = new Map([['copy', 1], ['move', 2], ['alias', 4], ['delete', 8]]);
 const TOP_KEYS = [
   '$schema', 'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
   'key', 'options', 'groups', 'variables', 'checks', 'collections', 'opened', 'actions', 'endings', 'clock', 'setUp',

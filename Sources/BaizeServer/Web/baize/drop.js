@@ -2,9 +2,12 @@
 
 import { check } from './conditions.js';
 import { Refusal } from './refusal.js';
-import { canSee, collectionRules } from './visibility.js';
+import { canSee, collectionRules, isOpen } from './visibility.js';
 
-const NAMES = new Map([[1, 'copy'], [2, 'move'], [8, 'delete']]);
+const NAMES = new Map([[1, 'copy'], [2, 'move'], [4, 'alias'], [8, 'delete']]);
+
+/** Returns whether an operation leaves its sources where they are, and makes new items. */
+export const keepsSources = (operation) => operation === 'copy' || operation === 'alias';
 
 /**
  * Decides a drop of items that may be lifted.
@@ -14,8 +17,11 @@ const NAMES = new Map([[1, 'copy'], [2, 'move'], [8, 'delete']]);
 export function planDrop(request, ids, destination, suggested) {
   const drop = begin(request, destination, ids.length);
   drop.operation = negotiate(request, ids, drop.collection, suggested);
-  if (drop.operation === 'move') checkOpenings(request, ids, drop.collection);
-  const leaving = new Set(drop.operation === 'copy' ? [] : ids);
+  if (drop.operation === 'move') {
+    checkOpenings(request, ids, drop.collection);
+    checkAliases(request, ids, drop.collection);
+  }
+  const leaving = new Set(keepsSources(drop.operation) ? [] : ids);
   const asked = drop.before;
   land(request, drop, leaving);
   if (drop.operation === 'move' && isInPlace(request, ids, drop)) return { ...drop, isUnchanged: true };
@@ -51,6 +57,13 @@ function checkOpenings({ kindOf, handleOf }, ids, destination) {
   const opened = kindOf(destination).opens?.kind;
   if (ids.every((id) => kindOf(handleOf(id)).opens?.kind === opened)) return;
   throw new Refusal('FOREIGN_ITEM', kindOf(destination).path, 'the items there open other collections, or none');
+}
+
+/** Y5: an alias is only where everyone sees all faces. */
+function checkAliases({ state, kindOf }, ids, destination) {
+  const kind = kindOf(destination);
+  if (state.aliasCount === 0 || isOpen(kind) || ids.every((id) => !state.items.get(id).aliasOf)) return;
+  throw new Refusal('FOREIGN_ITEM', kind.path, 'an alias is only where everyone sees all faces');
 }
 
 // ---- Landing

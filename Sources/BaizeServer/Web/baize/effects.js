@@ -8,7 +8,7 @@ import { dealtCount, seatToMoveNext } from './permission.js';
 import { provisionalHandle } from './pending.js';
 import { kept } from './plan.js';
 import { UNPREDICTABLE } from './refusal.js';
-import { canSee, canSeeItems, turnedBy } from './visibility.js';
+import { canSee, canSeeItems, isOpen, turnedBy } from './visibility.js';
 
 /**
  * @param request the request of the plan. Where `isWhole` is set, the state has what nobody may see, as the vectors do.
@@ -28,9 +28,14 @@ export function carryOut(request, plan, ids = []) {
       const originals = plan.items.map((id) => state.items.get(id));
       const made = (item, index) => {
         const representations = kept(item, accept.contentTypes);
-        return item.with({ ...ids[index], pinned: false, representations });
+        return item.with({ ...ids[index], pinned: false, aliasOf: 0, representations });
       };
       effects.make(originals.map(made), plan);
+      break;
+    }
+    case 'alias': {
+      const made = (id, index) => state.items.get(id).with({ ...ids[index], pinned: false, aliasOf: state.originalOf(id) });
+      effects.make(plan.items.map(made), plan);
       break;
     }
     case 'insert':
@@ -40,7 +45,7 @@ export function carryOut(request, plan, ids = []) {
       effects.remove(plan.items);
       break;
     case 'update':
-      state.setItem(plan.item.id, plan.item);
+      effects.setFace(plan.item);
       break;
     default:
   }
@@ -68,9 +73,14 @@ class Effects {
     for (const source of sources) this.expose(source);
   }
 
-  move(ids, handle, before) {
+  /** Moves items. Where faces may be hidden, the aliases among them, and those of the others, leave the table (Y5). */
+  move(named, handle, before) {
     const { state } = this;
     const kind = this.request.kindOf(handle);
+    const isKept = state.aliasCount === 0 || isOpen(kind);
+    const ids = isKept ? named : named.filter((id) => !state.items.get(id).aliasOf);
+    if (ids.length < named.length) this.remove(named.filter((id) => state.items.get(id).aliasOf));
+    const aliases = isKept ? [] : ids.flatMap((id) => state.aliasesOf(id));
     const turned = ids.map((id) => {
       const item = state.items.get(id);
       return item.with({ faceUp: turnedBy(kind, turnedBy(this.request.kindOf(this.request.handleOf(id)), item.faceUp)) });
@@ -79,12 +89,22 @@ class Effects {
     state.put(ids, state.collection(handle), before);
     turned.forEach((item, index) => this.show(item, ids[index]));
     this.vanish(ids, handle);
+    this.remove(aliases.filter((id) => state.items.has(id)));
     this.changes += 1;
   }
 
   /** Gives a moved item the attributes that its new collection stamps. */
   stamp(id, attributes) {
-    this.state.setItem(id, this.state.items.get(id).with({ attributes }));
+    this.setFace(this.state.items.get(id).with({ attributes }));
+  }
+
+  /** Sets an item with a new face, which its aliases get, too (Y3). */
+  setFace(item) {
+    const { attributes, representations } = item;
+    this.state.setItem(item.id, item);
+    for (const id of this.state.aliasesOf(item.id)) {
+      this.state.setItem(id, this.state.items.get(id).with({ attributes, representations }));
+    }
   }
 
   /** Sets an item that may have been turned. What its viewer may no longer see is forgotten. */
@@ -122,6 +142,7 @@ class Effects {
   }
 
   remove(ids) {
+    if (ids.length === 0) return;
     const opened = ids.map((id) => this.state.items.get(id).opens).filter(Boolean);
     const sources = new Set(ids.map(this.request.handleOf));
     for (const id of ids) {
@@ -180,7 +201,7 @@ class Effects {
   change(ids, change) {
     for (const id of ids) {
       const item = this.state.items.get(id);
-      const changed = change(item);
+      const changed = item && change(item);
       if (changed === item) continue;
       this.show(changed, id);
       this.changes += 1;
@@ -195,9 +216,24 @@ class Effects {
     if (!this.request.isWhole && !canSeeItems(this.request.rules, from, this.request.seat)) throw UNPREDICTABLE;
     const count = Math.min(this.stepItemsLeft, dealtCount(step, context, source.items.length));
     if (count === 0) return;
-    this.stepItemsLeft -= count;
-    this.move(source.items.slice(-count).reverse(), to, 0);
+    let dealt = source.items.slice(-count).reverse();
+    if (this.state.aliasCount > 0 && !isOpen(this.request.kindOf(to))) dealt = this.limited(dealt);
+    if (dealt.length === 0) return;
+    this.stepItemsLeft -= dealt.length;
+    this.move(dealt, to, 0);
     this.expose(from);
+  }
+
+  /** Returns the first of the items that are dealt, as many as may move with the aliases that go; and counts these aliases. */
+  limited(ids) {
+    let count = 0;
+    for (const id of ids) {
+      const aliases = this.state.aliasesOf(id).length;
+      if (count + 1 + aliases > this.stepItemsLeft) break;
+      this.stepItemsLeft -= aliases;
+      count += 1;
+    }
+    return ids.slice(0, count);
   }
 
   /** The first ending that holds gives the table its status. */

@@ -21,7 +21,7 @@ function checkText(text, what, max) {
 export const NOT_JOINED = new Refusal('NOT_JOINED', '', 'there is no table yet, or it has been left');
 export const TOO_MANY_PENDING = new Refusal('TOO_MANY_PENDING', '', 'too many operations wait for their answers: try later');
 
-const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
+const OPERATIONS = new Map([['copy', 1], ['move', 2], ['alias', 4], ['delete', 8]]);
 const FORMATIONS = ['', 'list', 'none', 'pile', 'stack'];
 
 /** Returns the id of an item, given the item or its id. */
@@ -65,7 +65,7 @@ export function readDestination(state, destination, name = (id) => id) {
 /** Returns the bits of the operations that a drag offers; none stands for all that the collection offers. */
 export function readOperations(operations) {
   return [operations ?? []].flat().reduce((bits, name) => {
-    if (!OPERATIONS.has(name)) throw invalid('an operation is move, copy or delete');
+    if (!OPERATIONS.has(name)) throw invalid('an operation is move, copy, alias or delete');
     return bits | OPERATIONS.get(name);
   }, 0);
 }

@@ -21,6 +21,8 @@ export const COUNTED_ITEMS_MAX = 500;
 export const STEP_TEXT_BYTES_MAX = 256;
 export const STEP_ITEMS_MAX = 500;
 export const ITEMS_PER_TABLE_MAX = 2_000_000;
+export const ALIASES_PER_ITEM_MAX = 32;
+export const ALIASES_PER_TABLE_MAX = 10_000;
 export const DRAG_ITEMS_MAX = 500;
 
 export const ATTRIBUTES_PER_ITEM_MAX = 64;

@@ -525,7 +525,7 @@ export class ClientMachine extends Connection {
 
 const summary = ({ revision, operation, rebased, redirected, minted }) => ({
   revision,
-  operation: ['', 'copy', 'move', '', '', '', '', '', 'delete'][operation] ?? '',
+  operation: ['', 'copy', 'move', '', 'alias', '', '', '', 'delete'][operation] ?? '',
   rebased,
   redirected,
   minted,

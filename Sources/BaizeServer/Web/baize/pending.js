@@ -1,8 +1,12 @@
 /** An operation of this client without a final answer (client.md, "What a client keeps"), and the gaps that operations name. */
 
 import { encode, decode } from './codec.js';
+import { keepsSources } from './drop.js';
 import { PROVISIONAL, PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX } from './limits.js';
 import { Operation } from './schema.js';
+
+const COPY = 1;
+const ALIAS = 4;
 
 /** Returns the provisional id of the k-th item that an operation makes (O10). */
 export const provisional = (seq, k) => PROVISIONAL + seq * PROVISIONAL_NUMBERS_MAX + k;
@@ -51,7 +55,9 @@ export class PendingOperation {
 
   /** Whether the operation leaves its sources where they are, as far as that is known. */
   get isCopy() {
-    return this.kind === 'reorder' && (this.body.suggested === 1 || this.prediction.operation === 'copy');
+    if (this.kind !== 'reorder') return false;
+    const { suggested } = this.body;
+    return suggested === COPY || suggested === ALIAS || keepsSources(this.prediction.operation);
   }
 
   /** The number of items that the operation may make. */

@@ -2,6 +2,7 @@
 
 import { STEP_ITEMS_MAX } from './limits.js';
 import { Refusal } from './refusal.js';
+import { isOpen } from './visibility.js';
 
 /** Refuses a spectator, and everyone once the table has ended. */
 export function checkParticipation({ state, rules, seat }) {
@@ -78,21 +79,38 @@ export function checkSteps(request, steps, moved = [], destination = 0) {
   const gains = new Map();
   const gain = (handle, count) => gains.set(handle, (gains.get(handle) ?? 0) + count);
   const count = (handle) => state.count(handle) + (gains.get(handle) ?? 0);
+  // The aliases that go with what a step deals to where faces may be hidden, or shuffles (Y8).
+  const gained = new Map();
+  const aliasesOf = (ids) => new Set(ids.flatMap((id) => state.aliasesOf(id)).filter((id) => !ids.includes(id))).size;
+  const going = (from, number) => {
+    const here = number > 0 ? (state.collection(from)?.items.slice(-number) ?? []) : [];
+    return Math.min(state.aliasCount, aliasesOf(here) + (gained.get(from) ?? 0));
+  };
   for (const { step, context } of leaves(steps, (one) => one.possibleSeats)) {
     if (step.form === 'deal') checkEnabled(request, step.from(context.seat), step.to(context.seat));
     if (step.form === 'shuffle') checkEnabled(request, step.collection(context.seat));
   }
   for (const id of moved) gain(handleOf(id), -1);
   gain(destination, moved.length);
+  if (state.aliasCount > 0) gained.set(destination, aliasesOf(moved));
   let total = 0;
   for (const { step, context } of leaves(steps, (one) => one.seats)) {
-    if (step.form === 'shuffle') total += count(step.collection(context.seat));
+    if (step.form === 'shuffle') {
+      const handle = step.collection(context.seat);
+      total += count(handle);
+      if (state.aliasCount > 0) total += going(handle, count(handle));
+    }
     if (step.form === 'deal') {
       const [from, to] = [step.from(context.seat), step.to(context.seat)];
       const dealt = dealtCount(step, context, count(from));
       total += dealt;
       gain(from, -dealt);
       gain(to, dealt);
+      if (state.aliasCount > 0) {
+        const aliases = going(from, dealt);
+        if (!isOpen(request.kindOf(to))) total += aliases;
+        gained.set(to, Math.min(state.aliasCount, (gained.get(to) ?? 0) + aliases));
+      }
     }
     if (total > STEP_ITEMS_MAX) {
       throw new Refusal('TOO_MANY_ITEMS', '', `an operation's steps move at most ${STEP_ITEMS_MAX} items`);

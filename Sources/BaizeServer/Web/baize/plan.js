@@ -6,15 +6,18 @@
  * item) and `wasMoved(id)` (whether others moved an item since the author saw the table).
  */
 
-import { ATTRIBUTES_PER_ITEM_MAX, ITEMS_PER_OPERATION_MAX, ITEMS_PER_TABLE_MAX, STEP_TEXT_BYTES_MAX } from './limits.js';
+import {
+  ALIASES_PER_ITEM_MAX, ALIASES_PER_TABLE_MAX, ATTRIBUTES_PER_ITEM_MAX, ITEMS_PER_OPERATION_MAX, ITEMS_PER_TABLE_MAX,
+  STEP_TEXT_BYTES_MAX,
+} from './limits.js';
 import { check } from './conditions.js';
 import { checkLift } from './lift.js';
-import { checkInsertion, planDrop } from './drop.js';
+import { checkInsertion, keepsSources, planDrop } from './drop.js';
 import { checkClaims, checkEnabled, checkParticipation, checkRights, checkSteps, leaves } from './permission.js';
 import { Refusal, UNPREDICTABLE } from './refusal.js';
 import { mergeAttributes } from './state.js';
 import { bytesEqual, byteLength } from './text.js';
-import { canSee, canSeeItems, collectionRules, isSecret } from './visibility.js';
+import { canSee, canSeeItems, collectionRules, isOpen, isSecret } from './visibility.js';
 
 /** Adds what planning and its conditions need to a request. */
 export function prepare(request) {
@@ -99,7 +102,7 @@ export function planReorder(request, { sources, destination, suggested }) {
   checkLift(request, sources);
   const drop = planDrop(request, sources, destination, suggested);
   const items = sources.slice(0, drop.accepted);
-  if (drop.operation !== 'copy') checkContention(request, sources);
+  if (!keepsSources(drop.operation)) checkContention(request, sources);
   const plan = { form: drop.operation, ...drop, items, named: sources.length, steps: [] };
   if (drop.isUnchanged) return request.kindOf(drop.collection).private ? { ...plan, isUnchanged: false } : plan;
   if (drop.operation === 'copy') {
@@ -107,8 +110,13 @@ export function planReorder(request, { sources, destination, suggested }) {
     if (items.some((id) => request.state.items.get(id).get(key) !== undefined)) throw duplicateKey();
     checkTableSize(request, items.length);
   }
+  if (drop.operation === 'alias') {
+    checkTableSize(request, items.length);
+    checkAliasCounts(request, items);
+  }
   if (drop.operation === 'delete') plan.items = leaving(request, items);
   if (drop.operation === 'move') {
+    if (!isOpen(request.kindOf(drop.collection))) withAliases(request, items);
     plan.stamped = stamped(request, items, drop.collection);
     plan.steps = consequences(request, items, drop.collection);
   }
@@ -118,7 +126,8 @@ export function planReorder(request, { sources, destination, suggested }) {
 /** G11: returns the attributes of moved items that their new collection stamps, by item. */
 function stamped(request, ids, destination) {
   const { stamps } = request.kindOf(destination).accept;
-  const arriving = stamps.length === 0 ? [] : ids.filter((id) => request.handleOf(id) !== destination);
+  const isStamped = (id) => request.handleOf(id) !== destination && !request.state.items.get(id).aliasOf;
+  const arriving = stamps.length === 0 ? [] : ids.filter(isStamped);
   return arriving.map((id) => {
     const item = request.state.items.get(id);
     if (item.hidden) throw UNPREDICTABLE;
@@ -224,12 +233,35 @@ function leaving(request, ids) {
     }
     all.push(...inside);
   }
+  return withAliases(request, all);
+}
+
+/** Returns items with the aliases that go with them behind them (Y4). */
+function withAliases({ state }, ids) {
+  if (state.aliasCount === 0) return ids;
+  const all = [...new Set([...ids, ...ids.flatMap((id) => state.aliasesOf(id))])];
+  if (all.length > ids.length && all.length > ITEMS_PER_OPERATION_MAX) {
+    throw new Refusal('TOO_MANY_ITEMS', '', `an operation removes at most ${ITEMS_PER_OPERATION_MAX} items, their aliases included`);
+  }
   return all;
 }
 
-export function planUpdate(request, { item: id, attributes, representations }) {
+/** Y8: more aliases of an item, or on the table, than there may be. */
+function checkAliasCounts({ state }, ids) {
+  const isFull = (id) => {
+    const original = state.originalOf(id);
+    const count = ids.filter((other) => state.originalOf(other) === original).length;
+    return state.aliasesOf(original).length + count > ALIASES_PER_ITEM_MAX;
+  };
+  if (state.aliasCount + ids.length <= ALIASES_PER_TABLE_MAX && !ids.some(isFull)) return;
+  throw new Refusal('TABLE_SIZE', '', `an item has at most ${ALIASES_PER_ITEM_MAX} aliases, and a table ${ALIASES_PER_TABLE_MAX}`);
+}
+
+export function planUpdate(request, { item: named, attributes, representations }) {
   checkAttributes(attributes);
-  resolve(request, [id]);
+  resolve(request, [named]);
+  // An update of an alias is one of its item (Y3).
+  const id = request.state.originalOf(named);
   checkParticipation(request);
   checkRights(request, [id], 0, 0);
   checkEnabled(request, request.handleOf(id));
@@ -323,7 +355,7 @@ function checkKeys({ rules, state }, items) {
   if (rules.key === undefined) return;
   const ids = new Set(items.map(({ id }) => id));
   const taken = new Set();
-  for (const [id, item] of state.items) if (!ids.has(id)) taken.add(item.get(rules.key));
+  for (const [id, item] of state.items) if (!ids.has(id) && !item.aliasOf) taken.add(item.get(rules.key));
   for (const item of items) {
     const key = item.get(rules.key);
     if (key === undefined) continue;

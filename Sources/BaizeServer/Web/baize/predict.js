@@ -1,12 +1,14 @@
 /** What a pending operation is shown as before its answer (client.md, "Prediction"). */
 
 import { carryOut } from './effects.js';
+import { keepsSources } from './drop.js';
 import { provisional } from './pending.js';
 import { planAction, planInsertion, planRemoval, planReorder, planUpdate } from './plan.js';
 import { Refusal, UNPREDICTABLE } from './refusal.js';
 import { mergeAttributes } from './state.js';
 
 const COPY = 1;
+const ALIAS = 4;
 
 /**
  * Applies an operation to the visible state of a replica, if the rules allow it and its effect is known here.
@@ -46,9 +48,9 @@ function byRules(replica, op) {
 
 /** The ids and keys of the items that a plan makes, in the order of its items. */
 function madeIDs(op, { form, items, named }) {
-  if (form !== 'copy' && form !== 'insert') return [];
+  if (!keepsSources(form) && form !== 'insert') return [];
   const id = (k) => ({ id: provisional(op.seq, k), key: op.keyOf(k) });
-  return items.map((item, index) => id(form === 'copy' ? named.indexOf(item) : index));
+  return items.map((item, index) => id(keepsSources(form) ? named.indexOf(item) : index));
 }
 
 function planOf(replica, op, request) {
@@ -107,8 +109,10 @@ function withoutRules(replica, op) {
       const sources = items(body.sources);
       if (!collection || sources.length === 0) return { outcome: 'unknown' };
       const before = replica.landing(op);
-      if (body.suggested === COPY) {
-        const made = (id, k) => state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k) });
+      if (body.suggested === COPY || body.suggested === ALIAS) {
+        const aliasOf = (id) => (body.suggested === ALIAS ? state.originalOf(id) : 0);
+        const made = (id, k) =>
+          state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k), pinned: false, aliasOf: aliasOf(id) });
         put(state, sources.map(made), collection, before);
       } else {
         for (const id of sources) state.take(id);
@@ -121,16 +125,17 @@ function withoutRules(replica, op) {
       put(state, replica.made(op), collection, replica.landing(op));
       break;
     case 'remove':
-      for (const id of items(body.items)) {
+      for (const id of new Set(items(body.items).flatMap((item) => [item, ...state.aliasesOf(item)]))) {
         state.take(id);
         state.setItem(id, undefined);
       }
       break;
     case 'update':
-      for (const id of items([body.item])) {
-        const item = state.items.get(id);
-        const representations = body.representations.length > 0 ? body.representations : item.representations;
-        state.setItem(id, item.with({ attributes: mergeAttributes(item.attributes, body.attributes), representations }));
+      for (const id of items([body.item]).map((one) => state.originalOf(one))) {
+        for (const item of [id, ...state.aliasesOf(id)].map((one) => state.items.get(one))) {
+          const representations = body.representations.length > 0 ? body.representations : item.representations;
+          state.setItem(item.id, item.with({ attributes: mergeAttributes(item.attributes, body.attributes), representations }));
+        }
       }
       break;
     default:

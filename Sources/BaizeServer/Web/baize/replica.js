@@ -11,6 +11,7 @@ import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
 
 const COPY = 1;
+const ALIAS = 4;
 /** The number of provisional ids whose items are remembered: the daemon's own bound on what it remembers. */
 const IDS_MAX = 65_536;
 
@@ -295,7 +296,9 @@ export class Replica {
 
   /** Returns the item that the block of an operation is put before, if no rule says otherwise; 0 for the end. */
   landing(op) {
-    const leaving = new Set(op.kind === 'reorder' && op.body.suggested !== COPY ? op.body.sources.map(this.named) : []);
+    const { sources = [], suggested } = op.body;
+    const stays = op.kind !== 'reorder' || suggested === COPY || suggested === ALIAS;
+    const leaving = new Set(stays ? [] : sources.map(this.named));
     return firstStaying(this, op.gap.collection, this.place(op), leaving);
   }
 

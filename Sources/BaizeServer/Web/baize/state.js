@@ -18,7 +18,8 @@ export class Mismatch extends Error {
 /** An item with its face. It never changes: a new face makes a new `Item`. */
 export class Item {
   constructor({
-    id, key = String(id), hidden = false, pinned = false, faceUp = !hidden, opens = 0, attributes, representations,
+    id, key = String(id), hidden = false, pinned = false, faceUp = !hidden, opens = 0, aliasOf = 0, attributes,
+    representations,
   }) {
     /** The id: the daemon's, or a provisional one until the operation that makes the item is answered (O10). */
     this.id = id;
@@ -31,6 +32,8 @@ export class Item {
     this.faceUp = faceUp;
     /** The handle of the collection that the item opens; 0 for most items (Q1). */
     this.opens = opens;
+    /** The id of the item that this one is an alias of, whose face it has; 0 for an item of its own (Y1). */
+    this.aliasOf = aliasOf;
     /** The attributes by name: numbers, BigInts where a number cannot hold them, and texts. */
     this.attributes = attributes ?? new Map();
     /** The representations, most preferred first. */
@@ -83,6 +86,9 @@ export class TableState {
     /** The handles of collections by name. */
     this.handles = new Map();
     this.items = new Map();
+    /** The aliases of the items that have some, as sets of ids. */
+    this.aliases = new Map();
+    this.aliasCount = 0;
     /** The collection of each item. */
     this.places = new Map();
     /** The keys of items that this client made, by their ids. */
@@ -163,6 +169,40 @@ export class TableState {
     return this.places.get(id);
   }
 
+  /** Returns the aliases of an item, ascending by id. */
+  aliasesOf(id) {
+    return [...(this.aliases.get(id) ?? [])].sort((left, right) => left - right);
+  }
+
+  /** Returns the item that an alias stands for; of any other item, itself. */
+  originalOf(id) {
+    const { aliasOf } = this.items.get(id);
+    return this.items.has(aliasOf) ? aliasOf : id;
+  }
+
+  /** Sets, replaces or forgets an item, with the index of aliases. */
+  #store(id, item) {
+    const old = this.items.get(id);
+    if (old?.aliasOf) {
+      const aliases = this.aliases.get(old.aliasOf);
+      aliases.delete(id);
+      if (aliases.size === 0) this.aliases.delete(old.aliasOf);
+      this.aliasCount -= 1;
+    }
+    if (item?.aliasOf) {
+      if (!this.aliases.has(item.aliasOf)) this.aliases.set(item.aliasOf, new Set());
+      this.aliases.get(item.aliasOf).add(id);
+      this.aliasCount += 1;
+    }
+    if (item) this.items.set(id, item);
+    else this.items.delete(id);
+  }
+
+  /** Adds an item of a message. */
+  add(item) {
+    this.#store(item.id, item);
+  }
+
   // ---- Prediction
 
   /** Begins to record changes. */
@@ -235,13 +275,11 @@ export class TableState {
   /** Sets or replaces an item; `undefined` forgets it. */
   setItem(id, item) {
     const old = this.items.get(id);
-    if (item) this.items.set(id, item);
-    else this.items.delete(id);
+    this.#store(id, item);
     this.touch([id]);
     this.log?.push(() => {
       this.touch([id]);
-      if (old) this.items.set(id, old);
-      else this.items.delete(id);
+      this.#store(id, old);
     });
   }
 
@@ -273,6 +311,7 @@ export class TableState {
       hidden: wire.hidden,
       pinned: wire.pinned,
       opens: wire.opens,
+      aliasOf: wire.aliasOf,
       attributes: wire.hidden ? undefined : attributeMap(wire.attributes),
       representations: wire.hidden ? undefined : wire.representations,
     });
@@ -319,7 +358,7 @@ export class TableState {
     const made = inserted.items.map((item) => this.make(item));
     this.#place(inserted, ids, () => {});
     for (const item of made) {
-      this.items.set(item.id, item);
+      this.add(item);
       if (item.opens) this.open(item.opens, item.id, this.places.get(item.id));
     }
   }
@@ -328,7 +367,7 @@ export class TableState {
     const opened = ids.map((id) => this.items.get(id)?.opens).filter(Boolean);
     for (const id of ids) {
       this.take(id);
-      this.items.delete(id);
+      this.#store(id, undefined);
       this.keys.delete(id);
     }
     for (const handle of opened) this.close(handle);
@@ -337,7 +376,8 @@ export class TableState {
   #face(items) {
     for (const item of items) {
       if (!this.items.has(item.id)) throw new Mismatch(`a face for item ${item.id}, which is not there`);
-      this.items.set(item.id, this.make(item));
+      // What an item is an alias of never changes.
+      this.add(this.make({ ...item, aliasOf: this.items.get(item.id).aliasOf }));
       this.touch([item.id], this.places.get(item.id));
     }
   }
@@ -417,7 +457,7 @@ export class StateLoader {
     for (const wire of part.items) {
       const collection = state.known(wire.collection);
       if (state.items.has(wire.id)) throw new Mismatch(`item ${wire.id} is in a snapshot twice`);
-      state.items.set(wire.id, state.make(wire));
+      state.add(state.make(wire));
       collection.items.push(wire.id);
       state.places.set(wire.id, collection);
       if (wire.opens) state.open(wire.opens, wire.id, collection);

@@ -1,5 +1,6 @@
 /** An operation that the app has submitted: its effect at once, and the daemon's answer when it arrives. */
 
+import { keepsSources } from './drop.js';
 import { provisional } from './pending.js';
 
 export class Submission {
@@ -19,8 +20,7 @@ export class Submission {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    const isCopy = op.prediction.operation === 'copy';
-    const count = op.kind === 'insert' ? op.body.items.length : isCopy ? op.body.sources.length : 0;
+    const count = op.kind === 'insert' ? op.body.items.length : keepsSources(op.prediction.operation) ? op.body.sources.length : 0;
     this.#made = Array.from({ length: count }, (_, k) => provisional(op.seq, k));
   }
 

@@ -24,6 +24,9 @@ export function isFaceUp(state, rules, item) {
 /** Returns whether the faces, or the items, of a collection depend on the viewer. */
 export const isSecret = (kind) => kind.private || kind.faces === 'owner';
 
+/** Returns whether everyone sees every face in a collection: aliases, and items that have some, are only there (Y5). */
+export const isOpen = (kind) => kind.faces === 'up' && !kind.private;
+
 /** Returns whether a rule may read the face of an item if `seat` is the author. */
 export function canSee(state, rules, item, seat) {
   const collection = state.placeOf(item.id);

@@ -256,9 +256,9 @@ export class TableView {
     return isDone;
   }
 
-  /** Of a copy the new items come from the pointer, and the others stay where they are. */
+  /** Of a copy or an alias the new items come from the pointer, and the others stay where they are. */
   #comingFrom(from, { prediction, createdItems }) {
-    if (prediction.operation !== 'copy') return from;
+    if (prediction.operation !== 'copy' && prediction.operation !== 'alias') return from;
     const places = [...from.values()];
     return new Map(createdItems.map((id, index) => [this.table.item(id)?.key, places[index]]));
   }
