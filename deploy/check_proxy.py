@@ -197,7 +197,7 @@ def open_web_socket(port, chain):
         head = b"".join(iter(stream.readline, b"\r\n")).decode()
         accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
         assert head.startswith("HTTP/1.1 101 ") and f"Sec-WebSocket-Accept: {accept}\r\n" in head, head
-        hello = baize.ClientMessage(hello=baize.Hello(protocol=1, table="browser", table_type="kanban?cards=3", name="Browser"))
+        hello = baize.ClientMessage(hello=baize.Hello(protocol=1, table="browser", table_type="kanban?columns=fixed&cards=3", name="Browser"))
         message, mask = hello.SerializeToString(), os.urandom(4)
         assert len(message) < 126
         browser.sendall(

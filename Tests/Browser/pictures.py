@@ -35,7 +35,7 @@ def take_pictures(world, folder):
 def take_readme_pictures(world):
     """Writes a board and a card table of two people to Protocol/pictures."""
     README_FOLDER.mkdir(exist_ok=True)
-    for type, height in (("kanban", 300), ("klondike", 580)):
+    for type, height in (("kanban", 350), ("klondike", 580)):
         page, other = world.page("readme", width=1000, height=height), world.page("readme-other")
         other.join(page.create(type), "Bo")
         TABLES[type](page)
