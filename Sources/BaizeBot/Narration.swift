@@ -92,9 +92,11 @@ public enum Narration {
     return known.visibility == .nobody ? hidden : name(of: known.face, state.type) ?? "item \(item.rawValue)"
   }
 
-  /// Returns the name of a collection.
+  /// Returns the name of a collection: that of the item that opens it, if one does.
   public static func name(of collection: CollectionHandle, at state: TableState) -> String {
     guard state.isKnown(collection) else { return "collection \(collection.rawValue)" }
+    let opener = state.opener(of: collection)
+    if opener != .none { return name(of: opener, at: state) }
     return short(state.rules(of: collection).id)
   }
 

@@ -56,6 +56,15 @@ import Testing
     #expect(press(.character("u")) == .undo)
   }
 
+  @Test func `a collection that an item opens is called as the item is`() throws {
+    let state = try Self.replica("kanban?cards=1").state
+    let column = CollectionHandle(rawValue: 3)
+    #expect(Narration.name(of: column, at: state) == "Doing")
+    let card = try #require(state.firstItem(in: CollectionHandle(rawValue: 2)))
+    let move = TableOperation.Kind.move([card], to: .end(of: column))
+    #expect(Narration.line(for: move, at: state) == "#1 from To do to Doing")
+  }
+
   @Test func `what the rules forbid is refused at once, and tab goes where they allow`() throws {
     let replica = try Self.replica("klondike", seed: 3)
     var cursor = TableCursor()

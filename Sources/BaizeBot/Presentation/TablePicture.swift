@@ -108,7 +108,8 @@ package struct TablePicture {
 
   private func cells(wrappingTo columns: Int) -> [PictureCell] {
     state.handles.map { handle in
-      let parts = id(of: handle).split(separator: "/", maxSplits: 1)
+      let isOpened = state.opener(of: handle) != .none
+      let parts = isOpened ? [id(of: handle)[...]] : id(of: handle).split(separator: "/", maxSplits: 1)
       let (lines, focus) = column(handle, wrappingTo: columns - 1)
       return PictureCell(
         family: parts.count == 2 ? String(parts[0]) : "",
