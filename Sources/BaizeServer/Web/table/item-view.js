@@ -31,8 +31,9 @@ export class ItemView {
     handle.classList.toggle('card', isCard);
     handle.classList.toggle('back', item.hidden && isCard);
     handle.classList.toggle('pinned', item.pinned);
+    handle.classList.toggle('alias', item.aliasOf !== 0);
     setAttribute(handle, 'data-colour', item.hidden ? look.back : colour);
-    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${item.pinned ? ', pinned' : ''}`);
+    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${item.pinned ? ', pinned' : ''}${item.aliasOf ? ', alias' : ''}`);
     setAttribute(handle, 'aria-roledescription', noun);
     this.#draw(item, look, face, isCard, canMenu);
   }
