@@ -7,12 +7,17 @@ extension OperationGenerator {
   mutating func operation(mayGrow: Bool, mayShrink: Bool) -> TableOperation.Kind? {
     switch below(100) {
     case 0..<70: drop(suggested: [], mayGrow: mayGrow, mayShrink: mayShrink)
-    case 70..<76: mayGrow ? drop(suggested: .copy, mayGrow: true, mayShrink: false) : nil
+    case 70..<76: mayGrow ? drop(suggested: copying(), mayGrow: true, mayShrink: false) : nil
     case 76..<82: mayGrow ? insertion() : nil
     case 82..<86: mayShrink ? removal() : nil
     case 86..<92: update()
     default: action()
     }
+  }
+
+  /// Returns an operation that keeps its sources.
+  private mutating func copying() -> DropOperation.Set {
+    state.type.offersAliases && below(2) == 0 ? .alias : .copy
   }
 
   /// Returns a drop of some items at a destination that accepts them.

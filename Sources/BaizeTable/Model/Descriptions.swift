@@ -56,7 +56,7 @@ extension Face: CustomStringConvertible {
 
 extension Item: CustomStringConvertible {
   public var description: String {
-    "\(id) in \(collection)\(isPinned ? ", pinned" : ""): \(visibility == .nobody && face == Face() ? "hidden" : "\(face)")"
+    "\(id) in \(collection)\(isPinned ? ", pinned" : "")\(aliasOf == .none ? "" : ", alias of \(aliasOf)"): \(visibility == .nobody && face == Face() ? "hidden" : "\(face)")"
   }
 }
 
