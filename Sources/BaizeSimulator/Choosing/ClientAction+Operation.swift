@@ -8,6 +8,7 @@ extension ClientAction {
     switch self {
     case .move(let spots, let gap): Self.reorder(spots, gap, [], state)
     case .copy(let spots, let gap): Self.reorder(spots, gap, .copy, state)
+    case .alias(let spots, let gap): Self.reorder(spots, gap, .alias, state)
     case .insert(let count, let gap): .insert(Self.newItems(count, at: state, after: last), gap.destination(in: state))
     case .remove(let spots): .remove(Self.items(spots, in: state))
     case .update(let spot, let note):

@@ -24,6 +24,7 @@ extension ClientAction {
     let copies = random.happens(onceIn: 5)
     let spots = spots(in: state, max: random.happens(onceIn: 3) ? 4 : 1, &random)
     let gap = gap(in: state, &random)
+    if state.type.offersAliases, random.happens(onceIn: 4) { return .alias(spots, to: gap) }
     return copies ? .copy(spots, to: gap) : .move(spots, to: gap)
   }
 

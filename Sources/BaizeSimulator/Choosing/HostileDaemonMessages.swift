@@ -108,9 +108,11 @@ extension DecisionSource {
     let id =
       happens(onceIn: 8)
       ? number() : happens(onceIn: 4) ? 1 << 51 + UInt64(below(99)) : 1_000 + UInt64(below(500))
+    let isAlias = state.map { $0.type.offersAliases && happens(onceIn: 3) } ?? false
     return Item(
       id: ItemID(rawValue: id), collection: handle(at: state), face: face(),
-      visibility: happens(onceIn: 4) ? .nobody : .everyone, isPinned: happens(onceIn: 8))
+      visibility: happens(onceIn: 4) ? .nobody : .everyone, isPinned: happens(onceIn: 8),
+      aliasOf: isAlias ? known(at: state) : .none)
   }
 
   private mutating func face() -> Face {

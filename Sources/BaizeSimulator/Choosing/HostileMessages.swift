@@ -44,7 +44,7 @@ extension DecisionSource {
     case 0...6:
       return .move(
         items(of: peer), to: destination(by: peer),
-        suggested: pick([[], [], .copy, .move, .delete, [.move, .copy], DropOperation.Set(rawValue: 255)]))
+        suggested: pick([[], [], .copy, .move, .delete, .alias, [.move, .copy], DropOperation.Set(rawValue: 255)]))
     case 7, 8:
       let count = happens(onceIn: 16) ? TableLimits.itemsPerOperationMax + 1 : below(4)
       return .insert(Array(repeating: newItem(), count: count), destination(by: peer))

@@ -50,6 +50,8 @@ extension TableHistory {
   /// I4. Items are counted, not ids: what is hidden is removed and inserted under a new id.
   private func checkConservation(_ diff: Diff, _ before: TableState, _ after: TableState) throws {
     var change = 0
+    // An alias is no item of its own: it goes with its item.
+    let aliases = after.aliasCount - before.aliasCount
     for index in diff.changes.indices {
       // The others' views have no other change.
       if case .except = diff.audience(at: index) { continue }
@@ -63,9 +65,12 @@ extension TableHistory {
       throw InvariantViolation("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
     }
     switch diff.operation {
-    case .move where change != 0: throw InvariantViolation("I4", "a move changed the number of items by \(change)")
+    case .move where change - aliases != 0 || aliases > 0:
+      throw InvariantViolation("I4", "a move changed the number of items by \(change)")
     case .copy where change < 1: throw InvariantViolation("I4", "a copy made \(change) items")
     case .delete where change >= 0: throw InvariantViolation("I4", "a deletion made \(change) items")
+    case .alias where change < 1 || aliases != change:
+      throw InvariantViolation("I4", "\(aliases) aliases were made as \(change) items")
     case .move, .copy, .delete, .alias, .cancel, .forbidden: break
     }
   }

@@ -60,6 +60,7 @@ public enum Impersonation: Hashable, Sendable {
 public enum ClientAction: Hashable, Sendable {
   case move([Spot], to: Gap)
   case copy([Spot], to: Gap)
+  case alias([Spot], to: Gap)
   /// Inserts a number of new items.
   case insert(Int, to: Gap)
   case remove([Spot])

@@ -145,7 +145,8 @@ extension Step {
 extension ClientAction {
   fileprivate var size: Int {
     switch self {
-    case .move(let spots, _), .copy(let spots, _), .remove(let spots), .perform(_, let spots): spots.count
+    case .move(let spots, _), .copy(let spots, _), .alias(let spots, _), .remove(let spots), .perform(_, let spots):
+      spots.count
     case .insert(let count, _): count
     case .update, .undo, .host, .invalid: 1
     case .forced(let action): 1 + action.size
@@ -156,6 +157,7 @@ extension ClientAction {
     switch self {
     case .move(let spots, let gap): Self.shorter(spots).map { .move($0, to: gap) }
     case .copy(let spots, let gap): Self.shorter(spots).map { .copy($0, to: gap) }
+    case .alias(let spots, let gap): Self.shorter(spots).map { .alias($0, to: gap) }
     case .remove(let spots): Self.shorter(spots).map { .remove($0) }
     case .perform(let action, let spots): Self.shorter(spots).map { .perform(action, $0) }
     case .insert(let count, let gap): count > 1 ? [.insert(1, to: gap)] : []

@@ -25,7 +25,9 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   /// The types with different views.
   public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
 
-  private static let handmade = [strict, sorter, bag, hands, rounds, rummy, keyed, timed, columns, cabinets]
+  private static let handmade = [
+    strict, sorter, bag, hands, rounds, rummy, keyed, timed, columns, cabinets, shortcuts,
+  ]
 
   /// In the order of the names.
   private static let types: [TableType] = names.compactMap { name in
