@@ -152,6 +152,39 @@ extension ServerTests {
       }
     }
 
+    /// The account of memory decides, and the shards take its measures.
+    @Test func `when memory is short, slow readers are disconnected, new tables refused, and the others served`()
+      async throws
+    {
+      let (bytesMax, lines) = (64 << 20, LogLines())
+      try await withServer({
+        $0.shardCount = 1
+        $0.durability = .memory
+        $0.memoryBytesMax = bytesMax
+        $0.limits.connections.stalledSeconds = 600
+        $0.limits.connections.heartbeatSeconds = 600
+        $0.log = Log(.info) { lines.append($0) }
+      }) { server in
+        let (client, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "small", tableType: "list?items=3"))
+        let count = 60_000
+        let stalled = try (0..<3).map { _ in try BlockingClient(server.address, receiveBufferBytes: 4096) }
+        for one in stalled.dropLast() { one.send(.hello(Hello(table: "large", tableType: "list?items=\(count)"))) }
+        #expect(try await eventually { server.statistics.tables == 2 && server.statistics.sessions == 3 })
+        #expect(server.statistics.memoryBytes < bytesMax / 2)
+        // What would take all the rest, and more.
+        let rest = (bytesMax - server.statistics.memoryBytes) / (server.statistics.memoryBytes / count)
+        stalled[2].send(.hello(Hello(table: "larger", tableType: "list?items=\(rest)")))
+        #expect(try await eventually { server.statistics.connections == 1 })
+        #expect(lines.all.contains { $0.contains("so that slow readers are disconnected") }, "\(lines.all)")
+        let late = try BlockingClient(server.address)
+        late.send(.hello(Hello(table: "new", tableType: "list")))
+        #expect(try late.goodbye()?.reason == .tooManyTables)
+        client.send(joined.move(joined.items[0], number: 1))
+        #expect(try client.diff() != nil)
+      }
+    }
+
     @Test func `a long snapshot is sent in parts without delaying others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)

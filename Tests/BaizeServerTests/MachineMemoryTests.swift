@@ -50,6 +50,11 @@ import Testing
     #expect(try bytes(files) == 2 << 20)
   }
 
+  @Test func `the default of the limit is three quarters of it`() throws {
+    let bytes = try #require(MachineMemory.bytes())
+    #expect(abs(MachineMemory.standardBytes - bytes * 3 / 4) < 100)
+  }
+
   @Test func `tables that are being loaded are charged until they are decoded`() {
     let account = MemoryAccount(bytesMax: 100 << 20, shards: 1, log: Log(.info) { _ in })
     account.chargeLoading(80 << 20)
@@ -74,7 +79,8 @@ import Testing
   }
 }
 
-private final class LogLines: @unchecked Sendable {
+/// The lines of a daemon's log.
+final class LogLines: @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []
 
