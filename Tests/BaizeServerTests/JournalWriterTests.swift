@@ -91,6 +91,22 @@ import Testing
     #expect(writer.log.first == "error: the journal cannot be written, so no operation is judged \(until): \(error)")
   }
 
+  @Test func `I8: under strict a turn that can never be written is void, and what follows it is written`() async throws
+  {
+    let writer = try await TestWriter(shards: 1)
+    let error = JournalError(.tooLarge, "a row is too large")
+    writer.script.fail(error)
+    writer.send(1, records: ["a"], from: 0)
+    #expect(writer.next(1, of: 0) == ["failed 1"])
+    writer.script.fail(nil)
+    #expect(writer.next(1, of: 0) == ["recovered"])
+    writer.send(2, records: ["a"], from: 0, generation: 1)
+    #expect(writer.next(1, of: 0) == ["committed 2"])
+    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
+    #expect(!hasLost && writer.script.commits.map(\.count) == [1])
+    await writer.end()
+  }
+
   @Test func `turns that a full disk did not store are reported at the end`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
