@@ -12,8 +12,8 @@ import Testing
     if let rule { #expect(judgement.refusal?.rule == rule, sourceLocation: sourceLocation) }
   }
 
-  private func disable(_ collection: String, at bench: inout Bench) {
-    bench.table.state.setEnabled(bench.handle(collection).index, false)
+  private func enable(_ collection: String, _ isEnabled: Bool, at bench: inout Bench) {
+    bench.table.state.setEnabled(bench.handle(collection).index, isEnabled)
     bench.replica = Table(replicaOf: Bench.snapshot(of: bench.state))
   }
 
@@ -27,6 +27,22 @@ import Testing
       sources: bench.ids("c"), destination: .before(bench.id("a"), in: bench.handle("list/0")))
     bench.judge(.reorder(move, suggested: .move), unanswered: 1)
     #expect(bench.text("list/0") == "cab", "before the anchor, and not at the end, which `then` says")
+  }
+
+  @Test func `R21: a refused operation for which the rules would choose a copy counts as one, and as a move otherwise`()
+  {
+    for (operations, order) in [([.copy], "bac"), ([.move, .copy], "acb")] as [([DropOperation], String)] {
+      let lists = Types.lists(["abc", "x"])
+      let full = CollectionKind(
+        name: "full", accept: AcceptRule(operations: operations, capacity: Capacity(itemsMax: 1)))
+      let collections = [CollectionRules(id: "list/0", kind: 0), CollectionRules(id: "full", kind: 1)]
+      var bench = Bench(
+        TableType(
+          name: "full", seatsMax: 8, collections: collections, kinds: lists.kinds + [full], setUp: lists.setUp))
+      expect(bench.move(["a"], to: "full", suggested: []), "CAPACITY_EXCEEDED")
+      bench.move(["b"], to: "list/0", before: "a", base: 0, unanswered: 1)
+      #expect(bench.text("list/0") == order, "\(operations)")
+    }
   }
 
   @Test func `R15: of the refused operations, moves, removals and actions of the anchor count`() {
@@ -79,7 +95,7 @@ import Testing
       TableType(
         name: "inbox", seatsMax: 8, collections: lists.collections + [CollectionRules(id: "inbox", kind: 1)],
         kinds: lists.kinds + [inbox], setUp: lists.setUp))
-    disable("list/1", at: &bench)
+    enable("list/1", false, at: &bench)
     expect(bench.move(["a"], to: "inbox"), "CONTAINER_DISABLED")
   }
 
@@ -130,6 +146,51 @@ import Testing
     #expect(bench.move(["c", "d", "b"], to: "tail", before: "b").summary == "accepted")
     #expect(bench.text("tail") == "abc")
     expect(bench.move(["a"], to: "tail", before: "b"), "POSITION_NOT_ALLOWED", "tail")
+  }
+
+  // MARK: Undo
+
+  @Test func `I5: of several reasons against an undo, the first of G13 is given`() {
+    var bench = Bench(Self.columns)
+    let first = SequenceNumber(rawValue: 1)
+    // The item before the gap has left, and another heads the column, pinned; the column is full and disabled, and the item
+    // itself was moved.
+    bench.move(["b"], to: "list/0")
+    bench.move(["a"], to: "list/0", by: 2)
+    bench.judge(.insert(Types.named(["x", "y"]), bench.destination("column")), by: 2)
+    bench.judge(.perform(action: "pin", items: bench.ids("c"), nil), by: 2)
+    bench.move(["b"], to: "list/0", by: 2)
+    enable("column", false, at: &bench)
+    expect(bench.judge(.undo(SequenceNumber(rawValue: 99)), seat: 0), "PERMISSION_DENIED")
+    expect(bench.judge(.undo(first)), "UNDO_TOO_LATE")
+    #expect(bench.judge(.undo(bench.last[SessionID(rawValue: 2)] ?? .zero), by: 2).summary == "accepted")
+    expect(bench.judge(.undo(first)), "POSITION_NOT_ALLOWED")
+    enable("column", true, at: &bench)
+    bench.judge(.perform(action: "unpin", items: bench.ids("c"), nil), by: 2)
+    enable("column", false, at: &bench)
+    expect(bench.judge(.undo(first)), "CONTAINER_DISABLED")
+    enable("column", true, at: &bench)
+    expect(bench.judge(.undo(first)), "CAPACITY_EXCEEDED")
+    bench.judge(.remove(bench.ids("x")), by: 2)
+    #expect(bench.judge(.undo(first)).summary == "accepted")
+  }
+
+  /// A column for three items, which can be pinned, and a list.
+  private static var columns: TableType {
+    let list = Types.lists([]).kinds[0]
+    let column = CollectionKind(
+      name: "column", lift: list.lift,
+      accept: AcceptRule(operations: [.move], inserts: true, capacity: Capacity(itemsMax: 3)))
+    let deck = Deck(contents: .items(Types.named(["a", "b", "c"])), deals: [Deck.Deal(to: Types.handle(0))])
+    let actions = [true, false].map { isPinned in
+      Action(
+        name: isPinned ? "pin" : "unpin", items: .subject, cases: [Action.Case(steps: [.pin(isPinned)])],
+        otherwise: Refusal(.unknownAction))
+    }
+    return TableType(
+      name: "columns", seatsMax: 8,
+      collections: [CollectionRules(id: "column", kind: 1), CollectionRules(id: "list/0", kind: 0)],
+      kinds: [list, column], actions: actions, setUp: SetUp(decks: [deck]))
   }
 
   // MARK: Operations
@@ -212,7 +273,7 @@ import Testing
     #expect(bench.state.liftSet(startingAt: bench.id("a"), by: one) == [bench.id("a")])
     #expect(bench.state.liftSet(startingAt: bench.id("a"), by: one, claims: [bench.id("a"): others]).isEmpty)
     #expect(bench.state.liftSet(startingAt: bench.id("a"), by: one, claims: [bench.id("b"): others]).count == 1)
-    disable("list/2", at: &bench)
+    enable("list/2", false, at: &bench)
     #expect(reason() == .containerDisabled)
     let verdicts = bench.state.dropConfigurations(for: drop.sources, by: SeatNumber(rawValue: 1))
     #expect(verdicts.map(\.configuration.refusal?.reason) == [nil, .containerDisabled, .containerDisabled])
