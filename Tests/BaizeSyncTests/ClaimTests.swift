@@ -146,11 +146,35 @@ import Testing
     #expect(two.ask(.remove([two.item(4)]))?.diff != nil)
   }
 
+  @Test func `I5: a claim is looked at last of what G5 asks, and before what others did and the rules`() {
+    let row = CollectionHandle(rawValue: 1)
+    #expect(begin(one, one.item(3), one.item(4)))
+    let spectator = Peer(daemon, type: "rummy", role: .spectator)
+    #expect(spectator.ask(spectator.move(3))?.reason == .permissionDenied)
+    #expect(two.ask(two.move(3))?.reason == .notYourTurn)
+    let (claimed, removed, before) = (two.item(3), two.item(2), daemon.state.revision)
+    #expect(one.ask(.remove([removed]))?.diff != nil)
+    pass(one)
+    #expect(two.ask(.move([claimed], to: .before(two.item(4), in: row)))?.reason == .claimed, "and not unchanged (G8)")
+    two.send(two.forged(3, base: before.rawValue, .remove([removed, claimed])))
+    #expect(two.receive().refusals == [.claimed], "and not contended (G6)")
+    #expect(one.ask(HostAction.freeze(row).operation)?.diff != nil)
+    two.receive()
+    two.send(two.forged(4, .remove([claimed])))
+    #expect(two.receive().refusals == [.containerDisabled])
+  }
+
   @Test func `a player lifts what it may move now, and hidden items are as if they did not exist`() {
     #expect(!begin(two, two.item(1)), "not the turn")
     #expect(begin(two, hand(2)[0], hand(2)[1]) && begin(one, one.item(1)))
     #expect(!begin(two, hand(2)[0], two.item(2)) && !begin(one, hand(2)[0]) && !begin(one, hand(1)[0], hand(2)[0]))
     pass(one)
     #expect(begin(two, two.item(2)) && !begin(one, one.item(3)) && begin(one, hand(1)[0]))
+  }
+}
+
+extension [ServerMessage] {
+  fileprivate var refusals: [Reason] {
+    compactMap { if case .outcome(let outcome) = $0 { outcome.refusal.reason } else { nil } }
   }
 }

@@ -39,6 +39,10 @@ import Testing
     daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
     daemon.endTurn()
     #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message must be a hello"))])
+    let silent = daemon.connect()
+    daemon.receive(bytes: [], on: silent)
+    daemon.endTurn()
+    #expect(daemon.take(silent).goodbye?.reason == .expectedHello, "ignored only after the hello (F6)")
     let peer = Peer(daemon)
     peer.send(.hello(Hello(table: "t")))
     daemon.receive(bytes: [255, 255, 255], on: peer.connection)
@@ -157,6 +161,29 @@ import Testing
     #expect(peer.session?.rawValue == 1 && peer.welcome?.seat.rawValue == 1 && peer.isConverged)
     other.receive()
     #expect(other.isConverged)
+  }
+
+  @Test func `J14: whoever gets another seat discards what was pending, and numbers on from the welcome`() {
+    let daemon = Daemon(
+      limits: SyncLimits {
+        $0.sessions.graceSeconds = 20
+        $0.connections.heartbeatSeconds = 1_000_000
+      })
+    let host = Host(daemon)
+    let other = Peer(daemon)
+    host.submit(host.move(1))
+    host.receive()
+    host.lose()
+    for number in [2, 3] { host.submit(host.move(number)) }
+    daemon.sweep(afterSeconds: 20)
+    #expect(Peer(daemon).welcome?.seat.rawValue == 1)
+    host.reconnect()
+    #expect(host.machine.replica?.author.seat.rawValue == 3 && host.answers.count == 3)
+    host.submit(host.move(4))
+    host.receive()
+    #expect(host.sentSequences == [1, 2] && host.answers.count == 4 && host.isConverged)
+    other.receive()
+    #expect(other.order() == [2, 3, 5, 1, 4])
   }
 
   @Test func `a forgotten session cannot be resumed; its slot is reused, its id is not`() {

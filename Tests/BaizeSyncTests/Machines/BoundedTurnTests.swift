@@ -10,8 +10,13 @@ import Testing
   private static let itemCount = TableLimits.itemsPerOperationMax
 
   /// A connection that waits for its table sends so many large operations meanwhile.
-  @Test func `I11: frames that arrive while a table is loaded are received as far as each turn's budget allows`() {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 })
+  @Test(arguments: [false, true])
+  func `I11: frames that arrive while a table is loaded or made are received as far as each turn's budget allows`(
+    isMade: Bool
+  ) {
+    let daemon = Daemon(
+      limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: isMade ? .memory : .strict,
+      setUpItemsAtOnceMax: isMade ? 0 : .max)
     daemon.loadsAtOnce = false
     let connection = daemon.connect()
     daemon.receive(.hello(Hello(table: "t", tableType: "list?items=\(Self.itemCount)")), on: connection)
@@ -26,7 +31,13 @@ import Testing
     }[...]
     let early = daemon.receive(stream: Array(rest), on: connection)
     #expect(early.isWaiting && early.bytes == 0, "the host keeps them, and reads no further")
-    for name in daemon.host.shard.endTurn().loads { daemon.host.shard.loaded(name, .success(nil), at: daemon.now) }
+    if isMade {
+      daemon.endTurn()
+      #expect(daemon.setUps.count == 1)
+      for setUp in daemon.setUps { daemon.host.shard.made(setUp.table, setUp.make(), at: daemon.now) }
+    } else {
+      for name in daemon.host.shard.endTurn().loads { daemon.host.shard.loaded(name, .success(nil), at: daemon.now) }
+    }
     #expect(daemon.host.shard.takeResumed() == [connection])
     var turns = 0
     while !rest.isEmpty, turns < 100 {
