@@ -73,6 +73,21 @@ import Testing
     #expect(host.answers.count == 3 && host.isConverged && host.divergences == 1)
   }
 
+  @Test func `C3: a pong between a request for a snapshot and its first part is not compared`() throws {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    host.receive()
+    let replica = try #require(host.machine.replica)
+    let wrong = Pong(nonce: 0, revision: replica.confirmedRevision, viewHash: 1, epoch: replica.epoch)
+    for count in [1, 1, 1] {
+      host.handle { $0.receive(.pong(wrong), at: daemon.now, into: &$1) }
+      #expect(host.divergences == count && host.machine.phase == .loading)
+    }
+    #expect(host.sent.count { if case .snapshotRequest = $0 { true } else { false } } == 1)
+    host.receive()
+    #expect(host.isConverged)
+  }
+
   @Test func `I3: on a new connection, all pending operations are sent again, in order and once`() {
     var limits = SyncLimits()
     limits.sessions.operationsPerSecondMax = 1

@@ -179,6 +179,11 @@ test('a copy that has diverged is detected by its hash (C1, V8)', async () => {
   script.receive({ pong: { nonce: script.machine.nonce, revision: 10, epoch: 1, viewHash: hash ^ 1n } });
   assert.deepEqual(answers, [true, undefined, false]);
   assert.equal(script.machine.phase, 'loading');
+  script.sent = [];
+  script.receive({ pong: { nonce: 0, revision: 10, epoch: 1, viewHash: hash ^ 1n } });
+  assert.deepEqual([script.sent, script.machine.phase], [[], 'loading'], 'a pong between the request and the first part is not compared (C3)');
+  script.receive(snapshot([1, 2, 3]));
+  assert.equal(script.machine.phase, 'live');
   const other = live();
   for (let count = 0; count < 3; count++) other.machine.compare(other.now, (result) => answers.push(result));
   other.receive({ pong: { nonce: other.machine.nonce, revision: 10, epoch: 1, viewHash: hash } });
@@ -219,14 +224,16 @@ test('resuming by diffs: only what was not judged is sent again (J15, C5)', () =
 });
 
 test('a lost session, or another seat: pending operations are unknown, and never sent again (C9, J14)', () => {
-  for (const values of [{ session: 8 }, { seat: 2 }]) {
+  for (const [session, seat, lastSeq] of [[8, 1, 0], [SESSION, 2, 1]]) {
     const script = live();
     script.submit(insert(0));
     script.operations();
     script.machine.closed(script.now);
     script.wait().machine.opened(script.now);
-    script.receive(welcome(values), snapshot([1]));
+    script.receive(welcome({ session, seat, lastSeq }), snapshot([1], { lastSeq, seats: [{ seat, session, name: 'Ada' }] }));
     assert.deepEqual([script.answers(), script.operations().length, script.visible], [[[1, 'unknown']], 0, [1]]);
+    script.submit(insert(0));
+    assert.deepEqual(script.operations().map(({ seq }) => seq), [lastSeq + 1], 'it numbers on from the last that was judged');
   }
   const script = live();
   script.submit(insert(0));
