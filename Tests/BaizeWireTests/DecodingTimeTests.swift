@@ -10,9 +10,9 @@ import Testing
   private static let (few, many, ratioMax) = (500, 4_000, 16.0)
 
   enum Message: CaseIterable {
-    case insertion, update, snapshot
+    case insertion, update, snapshot, hello
 
-    /// Encodes a message with so many attributes of one item.
+    /// Encodes a message with so many attributes of one item, or so many occurrences of a hello.
     func encoded(_ count: Int) -> [UInt8] {
       let attributes = (0..<count).map { Attribute("a\(100_000 + $0)", Int64($0)) }
       switch self {
@@ -22,12 +22,15 @@ import Testing
         var part = SnapshotPart(epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 1))
         part.items = [Item(id: ItemID(rawValue: 1), collection: Self.list, face: Face(attributes: attributes))]
         return ServerMessage.snapshot(part).encoded()
+      case .hello:
+        let hello = ClientMessage.hello(Hello(table: "t", name: "Ada")).encoded()
+        return (0..<count).flatMap { _ in hello }
       }
     }
 
     func decode(_ bytes: [UInt8]) throws {
       switch self {
-      case .insertion, .update: _ = try ClientMessage(decoding: bytes)
+      case .insertion, .update, .hello: _ = try ClientMessage(decoding: bytes)
       case .snapshot: _ = try ServerMessage(decoding: bytes)
       }
     }
@@ -43,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Message.allCases)
-  func `the time to decode is in proportion to the number of attributes`(message: Message) throws {
+  func `the time to decode is in proportion to the number of attributes or fields`(message: Message) throws {
     // The least of some runs: another process may slow down any of them.
     let few = try Self.leastNanoseconds(of: message, Self.few)
     let many = try Self.leastNanoseconds(of: message, Self.many)

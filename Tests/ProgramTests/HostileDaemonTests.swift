@@ -1,6 +1,7 @@
 import BaizeHarness
 import BaizeTransport
 import Foundation
+import TestSupport
 import Testing
 
 /// Programs against a daemon that sends what it should not.
@@ -22,6 +23,35 @@ import Testing
     // In the summary, such as `80 refused (80 \u{1b}[31mTEND)`.
     #expect(bot.output.split(separator: "\n").last?.contains(#" \u{1b}[31mTEND"#) == true, "\(bot.output.suffix(500))")
     #expect(!(bot.output + bot.errors).contains("\u{1B}"))
+  }
+}
+
+extension HostileDaemonTests {
+  @Test func `a daemon cannot control the terminal of the load generator`() throws {
+    let daemon = try ChildProcess(
+      "baized", ["--listen", "127.0.0.1:0", "--durability", "memory", "--log-level", "error", "--create", "nobody"],
+      marker: ChildProcess.daemonMarker)
+    defer { daemon.stop() }
+    let relay = try RewritingRelay(to: daemon.address, "such", with: "\u{1B}[2m")
+    let load = try ChildProcess(
+      "baize-load", ["--connect", "127.0.0.1:\(relay.port)", "--tables", "1", "--players", "1", "--seconds", "1"])
+    #expect(load.waitForExit() != 0)
+    let printed = load.output + load.errors
+    #expect(printed.contains(#"\u{1b}[2m"#) && !printed.contains("\u{1B}"), "\(printed)")
+  }
+
+  /// By ``Console`` alone: nothing else escapes the name of a file.
+  @Test func `whatever a program prints is escaped`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("\u{1B}[31m.json")
+    try Data(contentsOf: Repository.root.appending(path: "Protocol/table-types/list.json")).write(
+      to: URL(fileURLWithPath: file))
+    for (file, code) in [(file, 0), (file + "x", 2)] as [(String, Int32)] {
+      let program = try ChildProcess("baized", ["check", file])
+      #expect(program.waitForExit() == code)
+      let printed = program.output + program.errors
+      #expect(printed.contains(#"\u{1b}[31m.json"#) && !printed.contains("\u{1B}"), "\(printed)")
+    }
   }
 }
 
