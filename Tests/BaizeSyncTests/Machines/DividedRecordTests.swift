@@ -41,4 +41,23 @@ import Testing
     var state = daemon.state
     #expect(restored.viewHash() == state.viewHash() && restored.state.revision == state.revision)
   }
+
+  /// An entry is never divided. That of an undo which brings back hidden faces is the longest: these are about as many as it may.
+  @Test func `I8: the entry of the largest operation is no longer than a record may be`() {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 })
+    let peer = Peer(daemon, type: "hands")
+    let tray = CollectionHandle(rawValue: 4)
+    let new = NewItem(
+      attributes: [Attribute("text", String(repeating: "x", count: WireLimits.attributeTextBytesMax))])
+    for _ in 1...12 {
+      #expect(peer.ask(.insert(Array(repeating: new, count: 15), .end(of: tray)))?.diff != nil)
+    }
+    let items = daemon.state.itemIDs(in: tray)
+    #expect(peer.ask(.remove(ItemList(items.suffix(159))))?.diff != nil)
+    #expect(peer.ask(.undo(SequenceNumber(rawValue: 13)))?.diff != nil)
+    #expect(daemon.state.itemIDs(in: tray) == items)
+    let lengths = daemon.committed.map { if case .record(let record) = $0 { record.bytes.count } else { 0 } }
+    let (longest, bytesMax) = (lengths.max() ?? 0, daemon.shard.limits.tables.recordBytesMax)
+    #expect(longest > 2 << 20 && longest <= bytesMax, "\(longest) bytes")
+  }
 }
