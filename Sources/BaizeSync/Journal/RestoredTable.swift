@@ -108,6 +108,11 @@ public struct RestoredTable: Sendable {
     guard let privateIDs = head.privateIDs ?? (type.hasPrivateCollections ? nil : PrivateIDs(key: (0, 0))) else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) has no key for ids")
     }
+    do throws(DiffMismatch) {
+      try state.checkAliases()
+    } catch {
+      throw JournalError(.corrupt, "a snapshot of table \(definition.name) is inconsistent: \(error.detail)")
+    }
     table = Table(restoring: state, privateIDs: privateIDs, random: random)
     guard table.viewHash() == storedHash else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) is not what was stored")

@@ -23,6 +23,8 @@ extension Table {
       if case .except = diff.audience(at: index) { continue }
       try apply(diff.changes[index], of: diff)
     }
+    // A daemon can have sent anything; what a journal restores must keep the rules.
+    if role == .authority, !state.aliases.isEmpty { try checkAliases(in: diff) }
     // Who sees the diff may not see what its author named, nor always that the gap was carried.
     if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
@@ -35,6 +37,16 @@ extension Table {
           revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: predicted?.undoes ?? .zero))
     }
     trimHistory()
+  }
+
+  private func checkAliases(in diff: Diff) throws(DiffMismatch) {
+    for change in diff.changes {
+      switch change {
+      case .moved(let items, _), .removed(let items): try state.checkAliases(of: items)
+      case .inserted(let items, _), .faced(let items): try state.checkAliases(of: items.map(\.id))
+      case .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
   }
 
   /// Returns whether a replica can tell from a change that the authority allows its undo: nothing was revealed or

@@ -6,6 +6,9 @@ struct AliasIndex: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
+  /// The items that have aliases, ascending by id.
+  var items: [ItemID] { aliases.keys.sorted { $0.rawValue < $1.rawValue } }
+
   /// Returns the aliases of an item, ascending by id.
   ///
   /// - Complexity: O(k) for k aliases.
@@ -55,6 +58,24 @@ extension TableState {
     let original = index.slot(of: forest.records[slot].aliasOf)
     return original < 0 ? slot : original
   }
+
+  /// Checks the aliases that are, or that have, one of the items, as far as they are on the table: what a journal contains may be
+  /// damaged.
+  ///
+  /// - Throws: A ``DiffMismatch`` for an alias that no daemon makes.
+  func checkAliases(of items: some Sequence<ItemID>) throws(DiffMismatch) {
+    for item in items {
+      let slot = index.slot(of: item)
+      let concerned = slot >= 0 && isAlias(slot) ? [item] : aliases.aliases(of: item)
+      for alias in concerned {
+        let slot = index.slot(of: alias)
+        if slot >= 0, let broken = brokenAlias(slot) { throw DiffMismatch(broken) }
+      }
+    }
+  }
+
+  /// Checks all aliases.
+  package func checkAliases() throws(DiffMismatch) { try checkAliases(of: aliases.items) }
 
   /// Returns the slots of an item's aliases, ascending by id.
   func aliasSlots(of slot: Int32) -> [Int32] {

@@ -60,18 +60,24 @@ extension TableState {
       seen += 1
       let (id, item) = (id(slot), forest.records[slot].aliasOf)
       guard aliases.aliases(of: item).contains(id) else { return "alias \(id.rawValue) is not in the index" }
-      guard isJudged else { continue }
-      let original = index.slot(of: item)
-      guard original >= 0, !isAlias(original) else { return "alias \(id.rawValue) has no item" }
-      guard kind(of: collection(slot)).isOpen, kind(of: collection(original)).isOpen, opens(original) < 0 else {
-        return "alias \(id.rawValue), or its item, is where faces may be hidden or collections are opened"
-      }
-      guard faces[slot] == faces[original] else { return "alias \(id.rawValue) has another face than its item" }
-      guard aliases.aliases(of: item).count <= TableLimits.aliasesPerItemMax else {
-        return "item \(item.rawValue) has too many aliases"
-      }
+      if isJudged, let broken = brokenAlias(slot) { return broken }
     }
     return seen == aliases.count ? nil : "\(seen) aliases are in collections, \(aliases.count) in the index"
+  }
+
+  /// Returns what is wrong with one alias; `nil` if nothing is.
+  func brokenAlias(_ slot: Int32) -> String? {
+    let (id, item) = (id(slot), forest.records[slot].aliasOf)
+    let original = index.slot(of: item)
+    guard original >= 0, !isAlias(original) else { return "alias \(id.rawValue) has no item" }
+    guard kind(of: collection(slot)).isOpen, kind(of: collection(original)).isOpen, opens(original) < 0 else {
+      return "alias \(id.rawValue), or its item, is where faces may be hidden or collections are opened"
+    }
+    guard faces[slot] == faces[original] else { return "alias \(id.rawValue) has another face than its item" }
+    guard aliases.aliases(of: item).count <= TableLimits.aliasesPerItemMax else {
+      return "item \(item.rawValue) has too many aliases"
+    }
+    return nil
   }
 
   /// Each open collection behind those of the table type has an item that opens it, in a collection whose items open such.
