@@ -157,7 +157,7 @@ package final class LedgerPlay: FrameHandler {
     do {
       let end = try Crowd.readTable(options.tableName(table), at: options.address, seconds: options.settleSeconds)
       ledgers[table].close(
-        at: end.revision, with: end.items.compactMap { MarkedItem($0.face) }, movesPerEpoch: options.movesPerEpoch)
+        at: end.revision, with: end.items.compactMap(MarkedItem.init), movesPerEpoch: options.movesPerEpoch)
       for (number, player) in players.enumerated() where player.table == table {
         if player.ownHash == nil || player.ownHash != player.daemonHash || player.endRevision != end.revision {
           faults.note(.diverged, "player \(number) has another table \(table) than the daemon")

@@ -24,7 +24,8 @@ struct Mark: Hashable {
   /// The mark of the item that an operation removes or updates.
   init?(ofSubject kind: TableOperation.Kind, in state: TableState) {
     switch kind {
-    case .remove(let items): self.init(items.first.flatMap(state.face))
+    // An alias has the mark of its item, which stays.
+    case .remove(let items): self.init(items.first.flatMap(state.item).flatMap { $0.aliasOf == .none ? $0.face : nil })
     case .update(let item, _, _): self.init(state.face(of: item))
     case .reorder, .insert, .perform, .undo, .unknown, .invalid: return nil
     }
@@ -58,9 +59,9 @@ struct MarkedItem: Hashable {
     self.value = value
   }
 
-  /// - Returns: `nil` for an item that nobody marked.
-  init?(_ face: Face) {
-    guard let mark = Mark(face) else { return nil }
-    self.init(mark: mark, value: Mark.value(in: face.attributes))
+  /// - Returns: `nil` for an item that nobody marked, and for an alias.
+  init?(_ item: Item) {
+    guard item.aliasOf == .none, let mark = Mark(item.face) else { return nil }
+    self.init(mark: mark, value: Mark.value(in: item.face.attributes))
   }
 }

@@ -31,6 +31,10 @@ struct MarkedStrategy {
       return decision
     }
     switch random.below(100) {
+    case 0..<8 where state.type.offersAliases && state.itemCount < Self.itemsWanted:
+      guard let item = state.anyItem(&random) else { return .wait }
+      let destination = state.anyDestination(in: state.anyCollection(&random), &random)
+      return .submit(.move(ItemList(item), to: destination, suggested: .alias))
     case 0..<40:
       guard let kind = state.anyMove(&random, not: []) else { return .wait }
       return .submit(kind, sendsRefused: random.happens(onceIn: 4))

@@ -37,7 +37,7 @@ extension MeasureCommand {
       notes: [
         "The daemon is killed at random times, sometimes while it starts, and sometimes stopped by SIGTERM, and starts at once "
           + "at the same address. At the end every operation and its verdict are compared with the tables, and every table's "
-          + "history is replayed from the journal. One of the table types has a clock, and each eighth daemon lives long enough "
+          + "history is replayed from the journal. One of the table types has aliases and a clock, and each eighth daemon lives long enough "
           + "for its time to be up."
       ]
     ) { parsed in
@@ -71,16 +71,16 @@ struct CrashMeasure {
   private static let stopSeconds = 30.0
   /// The folder of the documents.
   private static let types = "types"
-  /// A table type whose time is up every second or so, when one of its items is done.
+  /// A table type with aliases, whose time is up every second or so, when one of its items is done.
   private static let clocked = """
     {
       "baize": 1, "name": "clocked", "title": "Clocked", "seats": { "max": 64 }, "contention": "last",
       "collections": [
         {
-          "kind": "items", "updates": true, "lift": { "offers": ["move", "copy", "delete"] },
-          "accept": { "operations": ["move", "copy"], "inserts": true }
+          "kind": "items", "updates": true, "lift": { "offers": ["move", "alias", "delete"] },
+          "accept": { "operations": ["move", "alias"], "inserts": true }
         },
-        { "kind": "done", "lift": { "offers": ["move", "copy", "delete"] }, "accept": { "operations": ["move", "copy"] } }
+        { "kind": "done", "lift": { "offers": ["move", "alias", "delete"] }, "accept": { "operations": ["move", "alias"] } }
       ],
       "setUp": [{ "numbered": { "count": 20, "attribute": "number" }, "deal": [{ "to": "items" }] }],
       "clock": { "table": { "seconds": 1, "try": [{ "move": { "from": "items", "to": "done" } }] } }
