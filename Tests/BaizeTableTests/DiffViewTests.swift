@@ -62,4 +62,36 @@ import Testing
       #expect(others.operation == (audience.includes(.spectator) ? .move : .cancel))
     }
   }
+
+  @Test func `what a stamp replaces of a hidden face is shown to nobody`() throws {
+    let (hand, done) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2))
+    let type = TableType(
+      name: "desk", document: "desk", seatsMax: 2, contention: .last,
+      collections: [
+        CollectionRules(id: "hand/1", kind: 0, owner: SeatNumber(rawValue: 1)), CollectionRules(id: "done", kind: 1),
+      ],
+      kinds: [
+        CollectionKind(name: "hand", faces: .owner, isPrivate: true, accept: AcceptRule()),
+        CollectionKind(name: "done", accept: AcceptRule(stamps: [AcceptRule.Stamp(name: "note", value: nil)])),
+      ],
+      setUp: SetUp(decks: [
+        Deck(contents: .numbered(count: 1, attribute: "note"), deals: [.init(to: hand)])
+      ]))
+    var table = Table(type: type, random: RandomSource(seed: 1))
+    var memory = AuthorMemory()
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
+      kind: .move([table.state.itemIDs(in: hand)[0]], to: .end(of: done)))
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    let diff = try #require(table.judge(operation, by: author, memory: &memory).diff)
+    for viewer in Self.viewers {
+      let shown = diff.view(for: viewer).changes.flatMap { change -> [Item] in
+        switch change {
+        case .inserted(let items, _), .faced(let items): items
+        default: []
+        }
+      }
+      #expect(!shown.isEmpty && shown.allSatisfy { $0.face.attributes.isEmpty }, "seat \(viewer.rawValue)")
+    }
+  }
 }

@@ -113,7 +113,9 @@ extension Table {
       noteAppearance(slot, at: builder.revision)
       stamped += setFace(slot, face)
     }
-    if !stamped.isEmpty { addFaced(stamped, &builder) }
+    guard !stamped.isEmpty else { return }
+    if state.type.hasSecrets { builder.replaceFaces(by: stamped) }
+    addFaced(stamped, &builder)
   }
 
   /// Passes the turn to the next taken seat.

@@ -37,6 +37,24 @@ struct DiffBuilder {
   /// Adds a change that `audience` may see.
   mutating func add(_ change: Change, for audience: Audience = .everyone) { diff.append(change, for: audience) }
 
+  /// Gives items that the diff describes already the faces that they have in the end: a viewer that could not see an item must
+  /// not receive what its face was before.
+  mutating func replaceFaces(by items: [Item]) {
+    let faces = Dictionary(items.map { ($0.id, $0.face) }) { $1 }
+    func replaced(_ item: Item) -> Item {
+      var item = item
+      if let face = faces[item.id] { item.face = face }
+      return item
+    }
+    for index in diff.changes.indices {
+      switch diff.changes[index] {
+      case .inserted(let items, let destination): diff.changes[index] = .inserted(items.map(replaced), destination)
+      case .faced(let items): diff.changes[index] = .faced(items.map(replaced))
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+  }
+
   /// Returns the diff of an applied plan.
   consuming func finish() -> Diff { diff }
 }
