@@ -23,6 +23,12 @@ import Testing
     #expect(counts.isSignificant, "\(counts)")
   }
 
+  @Test(arguments: [("hands", 9_592), ("hand", 2_652)] as [(String, UInt64)])
+  func `the next holder of a seat cannot detect what the last one received`(type: String, seed: UInt64) {
+    var pair = LeakPair(seed: seed, typeName: type)
+    if case .leak(let leak) = pair.run() { Issue.record("\(leak)") }
+  }
+
   @Test func `all table types with hidden faces are tested`() {
     #expect(Set(LeakPair.typeNames).isSuperset(of: SimulatedTypes.secretNames + ["klondike", "bag"]))
     #expect(SimulatedTypes.secretNames.contains("hands") && SimulatedTypes.secretNames.contains("rounds"))

@@ -168,6 +168,9 @@ struct Room {
     viewLogs?.open(members[member].seat, at: revision)
   }
 
+  /// Begins the log of a seat's view anew for another holder. No member has that seat.
+  mutating func restartLog(of seat: SeatNumber, at revision: Revision) { viewLogs?.restart(seat, at: revision) }
+
   /// Records a frame as what the view of a seat received; for ``SeatNumber/spectator`` what all do, if all see the same.
   mutating func record(_ frame: Range<Int>, for seat: SeatNumber, from batch: FrameBatch) {
     viewLogs?.withLog(of: seat) { batch.record(frame, in: &$0) }

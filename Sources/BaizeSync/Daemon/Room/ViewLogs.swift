@@ -42,5 +42,11 @@ struct ViewLogs: Sendable {
     if logs[index] == nil { logs[index] = RecordLog(at: revision) }
   }
 
+  /// Begins the log of a seat's view anew for another holder: how far it reaches must not depend on what the last one received.
+  mutating func restart(_ seat: SeatNumber, at revision: Revision) {
+    guard seat != .spectator, logs.count > 1 else { return }
+    logs[Int(seat.rawValue)] = RecordLog(at: revision)
+  }
+
   private func index(of seat: SeatNumber) -> Int { logs.count == 1 ? 0 : Int(seat.rawValue) }
 }

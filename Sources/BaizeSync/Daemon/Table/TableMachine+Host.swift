@@ -100,7 +100,7 @@ extension TableMachine {
   /// the old seat is taken as one from the new seat.
   private mutating func reseat(_ slot: Int, to seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
     sessions[slot].seat = seat
-    sessions[slot].seatedAt = table.state.revision
+    noteSeat(of: slot)
     sessions[slot].isSpectatorOnly = seat == .spectator
     noteSession(slot)
     guard sessions[slot].isConnected else { return }

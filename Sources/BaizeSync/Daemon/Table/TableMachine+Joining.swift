@@ -121,10 +121,10 @@ extension TableMachine {
     var session = Session(
       id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)),
       answersMax: limits.sessions.pendingOperationsMax)
-    session.seatedAt = table.state.revision
     session.isSpectatorOnly =
       joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
     let slot = sessions.insert(session)
+    noteSeat(of: slot)
     noteSession(slot)
     return slot
   }
@@ -142,7 +142,7 @@ extension TableMachine {
       let seat = try freeSeat()
       take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
       sessions[slot].seat = seat
-      sessions[slot].seatedAt = table.state.revision
+      noteSeat(of: slot)
     }
     guard joinContext.storage == nil else {
       guard journal?.isEpochDurable(joinContext.committed) != false else { throw Rejection.storage(limits) }
@@ -170,6 +170,12 @@ extension TableMachine {
   }
 
   // MARK: Seats
+
+  /// Records that a session has its seat, or none, from now on.
+  mutating func noteSeat(of slot: Int) {
+    sessions[slot].seatedAt = table.state.revision
+    if !Mutation.holder.isActive { room.restartLog(of: sessions[slot].seat, at: table.state.revision) }
+  }
 
   private func freeSeat() throws(Rejection) -> SeatNumber {
     let numbers = 1...UInt32(table.state.type.seatsMax)

@@ -50,7 +50,7 @@ extension TableMachine {
     guard seat != .spectator else { return }
     sessions[slot].seat = .spectator
     publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
-    sessions[slot].seatedAt = table.state.revision
+    noteSeat(of: slot)
   }
 
   mutating func forget(_ slot: Int) {
