@@ -235,14 +235,7 @@ import Testing
     // People who join it as before find it, and none who asks for columns that people make.
     #expect(try types.isType(table.state.type, named: "kanban?doing=2&cards=8"))
     #expect(try !types.isType(table.state.type, named: "kanban?doing=2&cards=8&columns=made"))
-    let taken = table.takeMigration()
-    let record = try #require(taken)
-    do {
-      let journal = try SQLiteJournal(path: path)
-      journal.append([.record(record)])
-      try journal.commit()
-    }
-    var after = try restore("kanban")
+    var after = try restoreAfterMigration(of: &table)
     #expect(after.definition == table.definition && after.viewHash() == table.viewHash())
     #expect(try replay("kanban").summary.contains("to revision \(after.state.revision.rawValue)"))
   }
@@ -262,6 +255,13 @@ import Testing
       let other = CollectionHandle(rawValue: handle.rawValue + 1)
       #expect(table.state.itemIDs(in: other) == before.itemIDs(in: handle))
     }
+    var after = try restoreAfterMigration(of: &table)
+    #expect(after.sessions.isEmpty && after.viewHash() == table.viewHash())
+    #expect(try replay("kanban").summary.contains("to revision \(after.state.revision.rawValue)"))
+  }
+
+  /// Writes a table's migration to the journal, and restores the table from there.
+  private func restoreAfterMigration(of table: inout RestoredTable) throws -> RestoredTable {
     let taken = table.takeMigration()
     let record = try #require(taken)
     do {
@@ -269,8 +269,6 @@ import Testing
       journal.append([.record(record)])
       try journal.commit()
     }
-    var after = try restore("kanban")
-    #expect(after.sessions.isEmpty && after.viewHash() == table.viewHash())
-    #expect(try replay("kanban").summary.contains("to revision \(after.state.revision.rawValue)"))
+    return try restore(record.table)
   }
 }

@@ -96,7 +96,7 @@ import Testing
     for _ in 1...60 { other.receive() }
     #expect(other.isConverged && other.machine.replica?.state.aliasCount == daemon.state.aliasCount)
     #expect(daemon.state.aliasCount == 11)
-    // What it was told is enough to predict what goes along.
+    // The snapshot is enough to predict which aliases go along.
     let item = try #require(daemon.state.itemIDs(in: Self.left).first)
     other.submit(.move([item], to: .end(of: Self.row)))
     #expect(other.machine.replica?.state.aliasCount == 10)

@@ -36,7 +36,7 @@ import Testing
     #expect(Set(refused).isSubset(of: expected), "\(Set(refused).subtracting(expected))")
     #expect(refused.contains(.notEmpty) && storm.counts.values.allSatisfy { $0 > 0 }, "\(storm.counts)")
 
-    // Whoever comes later, and a daemon that is started again, have the same board.
+    // A client that joins later, and a restarted daemon, have the same board.
     let late = Host(daemon, type: "")
     for _ in 1...60 { late.receive() }
     #expect(late.isConverged)
