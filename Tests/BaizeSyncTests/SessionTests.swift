@@ -163,7 +163,7 @@ import Testing
     #expect(other.isConverged)
   }
 
-  @Test func `J14: a session with another seat forgets its pending operations, and numbers on from the welcome`() {
+  @Test func `J14: a session with another seat forgets what is pending and continues the numbers of the welcome`() {
     let daemon = Daemon(
       limits: SyncLimits {
         $0.sessions.graceSeconds = 20
