@@ -40,7 +40,7 @@ struct LeakPlan {
     if random.happens(onceIn: 3) { limits.tables.history.undoHiddenBytesMax = random.below(20_000) }
     if random.happens(onceIn: 3) { limits.tables.history.undoNotesMax = random.below(400) }
     if random.happens(onceIn: 3) { limits.tables.history.undoTakeOutsMax = random.below(400) }
-    if random.happens(onceIn: 3) { limits.tables.history.takeOutsMax = 1 + random.below(400) }
+    if random.happens(onceIn: 3) { limits.tables.history.takeOutsMax = 1 + random.below(random.pick([20, 400])) }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
   }

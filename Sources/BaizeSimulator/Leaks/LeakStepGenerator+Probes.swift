@@ -4,11 +4,19 @@ import BaizeTable
 extension LeakStepGenerator {
   /// Often has the watcher probe a bound with the queued private operations of others.
   mutating func addProbe(_ state: TableState) {
-    switch random.below(4) {
+    switch random.below(5) {
     case 0, 1: undoLate(state)
     case 2: fillsNext = true
+    case 3: actLate(state)
     default: break
     }
+  }
+
+  /// The watcher inserts an item after the private operations, on the base that it had before them: what they took out must not
+  /// make that base too old.
+  private mutating func actLate(_ state: TableState) {
+    guard let insertion = insertion(text: "t", state) else { return }
+    queue.append(.differ(run.plan.watcher, insertion, insertion))
   }
 
   /// The watcher inserts an item before the private operations, and undoes that after them: their notes must not push its own

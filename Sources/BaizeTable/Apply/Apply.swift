@@ -77,7 +77,7 @@ extension Table {
         count += state.count(index)
       }
     }
-    history.charge(count - builder.privateTakeOuts, at: builder.revision)
+    if !Mutation.base.isActive { history.charge(count - builder.privateTakeOuts, at: builder.revision) }
     let bytes = state.type.changesSecretly ? state.type.hiddenFaceBytesMax : 0
     if count - builder.privateNotes != 0 || bytes > 0 {
       undos.note(.secret(notes: count - builder.privateNotes, bytes: bytes), at: builder.revision)

@@ -27,6 +27,8 @@ public enum Mutation: String, Sendable, CaseIterable {
   case content
   /// The size of what everyone's operations hide counts towards the changes that can be undone.
   case undo
+  /// The number of items that a private operation takes out counts towards how old a base may be.
+  case base
   /// The size of what everyone's operations hide counts towards the diffs that are kept for clients to catch up.
   case log
 
