@@ -4,7 +4,7 @@
     python3 Tests/ForeignClient/example.py 127.0.0.1:7777 [SECONDS]
 
 Needs protoc and Python's protobuf: apt-get install protobuf-compiler python3-protobuf.
-It waits for each answer and reconnects never; foreign_client.py beside it is a complete client. The rules in brackets are
+It waits for each answer and never reconnects; foreign_client.py beside it is a complete client. The rules in brackets are
 those of Protocol/README.md.
 """
 

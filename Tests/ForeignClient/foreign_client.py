@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A Baize client in another language, written from Protocol/README.md alone: it plays, follows, and checks the vectors.
+"""A Baize client in another language, written from Protocol/ alone: it runs the vectors, and tests a daemon by playing.
 
     foreign_client.py HOST:PORT     # a running `baized --allow-seeds`: vectors, then the protocol
     foreign_client.py               # the vectors only
 
-Needs protoc and Python's protobuf (Debian: protobuf-compiler, python3-protobuf). Ends with 0 if all holds, else with 1.
+Needs protoc and Python's protobuf (Debian: protobuf-compiler, python3-protobuf). The exit code is 0 if all holds, else 1.
 Rules in brackets are those of the specification. Comments that name client.md name the section of Protocol/client.md that
 the code follows.
 """
@@ -566,8 +566,8 @@ def provisional(seq, k):
 
 class Player:
     """A participant that shows its operations at once, sends several before their answers, and sends them again when that is
-    due. It is the pseudo-code of Protocol/client.md under the same names: the headings below are its sections, and the rules
-    behind a line those that it has there."""
+    due. It is the pseudo-code of Protocol/client.md under the same names: the headings below are its sections, and the comments
+    name the same rules."""
 
     def __init__(self, contract, address, table, **hello):
         # ---- What a client keeps
