@@ -34,7 +34,7 @@ extension ShardMachine {
     case obstacles(MigrationObstacles)
   }
 
-  /// Ends the session that has a seat, as the table's host can (H3).
+  /// Ends the session that has a seat, as the table's host can (O14).
   public mutating func kick(
     _ seat: SeatNumber, fromTable name: String, at now: Instant
   ) throws(OperatorRefusal) {
