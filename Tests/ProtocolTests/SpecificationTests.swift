@@ -26,6 +26,16 @@ import Testing
     }
   }
 
+  @Test func `the index ends at the last rule of each part`() throws {
+    let text = try Repository.text("Protocol/README.md")
+    let index = try #require(text.components(separatedBy: "\n## ").first)
+    let rules = try Self.captures(#"\*\*([A-Z][0-9]+)[.*]"#, in: text)
+    for (part, rules) in Dictionary(grouping: rules, by: \.first) {
+      let last = "\(part.map(String.init) ?? "")\(rules.compactMap { Int($0.dropFirst()) }.max() ?? 0)"
+      #expect(index.contains("–\(last)](#") || index.contains("–\(last), "), "\(last)")
+    }
+  }
+
   @Test(arguments: [
     "Protocol/README.md", "Protocol/baize.proto", "Protocol/client.md", "Protocol/table-types.md",
     "Protocol/tutorial.md", "README.md", "Tests/ForeignClient/foreign_client.py",
