@@ -39,17 +39,26 @@ extension Command {
   private static func wrapParagraph(_ text: Substring, columns: Int) -> [String] {
     // A line that fits stays as it is, so that authors can align columns.
     if text.count <= columns { return [String(text)] }
-    let margin = text.prefix { $0 == " " }
+    let head = firstColumn(of: text)
+    let margin = String(repeating: " ", count: head.count)
     var lines: [String] = []
-    var line = String(margin)
-    for word in text.split(separator: " ") {
+    var line = String(head)
+    for word in text.dropFirst(head.count).split(separator: " ") {
       if line.count > margin.count, line.count + 1 + word.count > columns {
         lines.append(line)
-        line = String(margin)
+        line = margin
       }
       line += line.count > margin.count ? " \(word)" : "\(word)"
     }
     return lines + [line]
+  }
+
+  /// Returns the margin of a line or, if the line is a row of an aligned list (`  name   text`), everything before its text.
+  private static func firstColumn(of line: Substring) -> Substring {
+    let margin = line.prefix { $0 == " " }
+    guard !margin.isEmpty, let gap = line[margin.endIndex...].firstRange(of: "  ") else { return margin }
+    let text = line[gap.lowerBound...].firstIndex { $0 != " " } ?? line.endIndex
+    return line[..<text]
   }
 }
 

@@ -77,6 +77,15 @@ public struct ServerConfiguration: Sendable {
       : "everyone who can reach \(reachable) can join every table without an invite (see --open)"
   }
 
+  /// A sentence for the log.
+  var whoMayCreate: String {
+    switch creation {
+    case .anyone: "everyone who can connect can create tables (see --create)"
+    case .token: "creating a table requires the token of --create-token"
+    case .nobody: "nobody can create tables"
+    }
+  }
+
   private var reachable: String {
     proxies.isEmpty ? "\(address.isLoopback ? http?.address ?? address : address)" : "it or its proxies"
   }

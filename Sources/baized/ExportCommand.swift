@@ -21,7 +21,10 @@ enum ExportCommand {
         ]), .running,
     ],
     notes: [
-      "The README describes the form. The file is not changed; a daemon may use it meanwhile.",
+      "The object has table, type, view, revision, epoch, status, variables, seats, the type's document, and collections, each "
+        + "with id, enabled, count and items. An item has id and attributes and, where they apply, pinned, opens (the collection "
+        + "that it opens), aliasOf, hidden (nobody may see the face) and representations (type, and text or base64).",
+      "The file is not changed; a daemon may use it meanwhile.",
       "The exit code is 0, 1 if the table cannot be read, and 2 if there is no such file or table.",
     ])
 

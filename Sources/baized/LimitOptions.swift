@@ -86,7 +86,7 @@ struct LimitOption {
         "The maximum length of a frame from a client."),
       LimitOption(
         "--outbox-soft", \.limits.connections.outboxSoftBytes, in: queueBytes, unit: "bytes",
-        "Unread bytes of a connection from which drag movements are dropped."),
+        "Unread bytes of a connection from which drag movements and messages are dropped, and values of presence wait."),
       LimitOption(
         "--outbox-hard", \.limits.connections.outboxHardBytes, in: queueBytes, unit: "bytes",
         "Unread bytes of a connection from which diffs are dropped, to be replaced by a snapshot."),

@@ -13,8 +13,9 @@ enum ListenOptions {
   static let command = Command(
     "baized", summary: "Serves shared reorderable tables over TCP and keeps them in a journal.",
     usage: [
-      "[OPTIONS]", "check FILE…", "config [OPTIONS]", "tables FILE", "replay FILE TABLE [OPTIONS]", "demo [OPTIONS]",
-      "completion SHELL",
+      "[OPTIONS]", "check FILE…", "config [OPTIONS]", "tables FILE [OPTIONS]", "replay FILE TABLE [OPTIONS]",
+      "backup FILE COPY", "export FILE TABLE [OPTIONS]", "delete FILE TABLE…", "migrate FILE TABLE… [OPTIONS]",
+      "demo [OPTIONS]", "completion SHELL",
     ],
     sections: [
       Command.Section(
@@ -116,20 +117,22 @@ enum ListenOptions {
       "Each flag can also be given in the file of --config and as an environment variable: --tables-burst-max 20 is "
         + "BAIZE_TABLES_BURST_MAX=20, and --open is BAIZE_OPEN=true. A flag overrides the environment, which overrides the "
         + "file; --open=false overrides what they say.",
-      "Commands:\n  check FILE…        Reports mistakes in table types (baized check --help).\n"
-        + "  config             Prints the settings and where each comes from (baized config --help).\n"
-        + "  tables FILE        Lists the tables in a journal (baized tables --help).\n"
-        + "  replay FILE TABLE  Prints and checks a table's history (baized replay --help).\n"
-        + "  backup FILE COPY   Copies the journal of a running daemon (baized backup --help).\n"
-        + "  export FILE TABLE  Prints a table as JSON (baized export --help).\n"
-        + "  delete FILE TABLE  Deletes tables from a stopped daemon's journal (baized delete --help).\n"
-        + "  migrate FILE TABLE Moves tables to the present documents of their types (baized migrate --help).\n"
-        + "  demo               Runs a daemon, a table and bots that play (baized demo --help).\n"
-        + "  completion SHELL   Prints a script that completes commands and flags (baized completion --help).",
+      "Commands:\n"
+        + "  check FILE…          Reports mistakes in table types (baized check --help).\n"
+        + "  config               Prints the settings and where each comes from (baized config --help).\n"
+        + "  tables FILE          Lists the tables in a journal (baized tables --help).\n"
+        + "  replay FILE TABLE    Prints and checks a table's history (baized replay --help).\n"
+        + "  backup FILE COPY     Copies a journal, also that of a running daemon (baized backup --help).\n"
+        + "  export FILE TABLE    Prints a table as JSON (baized export --help).\n"
+        + "  delete FILE TABLE…   Deletes tables from a journal, or in a running daemon (baized delete --help).\n"
+        + "  migrate FILE TABLE…  Moves tables to the present documents of their types (baized migrate --help).\n"
+        + "  demo                 Runs a daemon, a table and bots that play (baized demo --help).\n"
+        + "  completion SHELL     Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
         + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
-        + "written to the journal. SIGHUP reads the file of --config and the table types again: limits, --types, --grace, --unload "
-        + "and --discard change at once, and the log says so; other settings need a restart. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
+        + "written to the journal. SIGHUP reads the file of --config and the table types again: --types, --grace, --unload, "
+        + "--discard and most limits change at once, and the log says which; other settings need a restart. The exit code is 0 "
+        + "after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
   /// Those who may create tables.

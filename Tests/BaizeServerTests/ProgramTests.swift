@@ -139,6 +139,7 @@ extension ServerTests {
     {
       let open = try ChildProcess.listening(logLevel: "info")
       #expect(open.errors.contains("every process of this machine can join every table without an invite"))
+      #expect(open.errors.contains("everyone who can connect can create tables"))
       #expect(open.stop() == 0)
       let closed = try ChildProcess.listening(["--closed"], logLevel: "info")
       #expect(closed.errors.contains("joining a table requires an invite"))
@@ -154,7 +155,8 @@ extension ServerTests {
 
     @Test func `with --create token only holders of the token create tables`() throws {
       let directory = try TemporaryFolder()
-      let program = try ChildProcess.listening(["--create", "token"], in: directory)
+      let program = try ChildProcess.listening(["--create", "token"], in: directory, logLevel: "info")
+      #expect(program.errors.contains("creating a table requires the token of --create-token"))
       let file = directory.path("baize-create.token")
       let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
       #expect(token.count == 32)

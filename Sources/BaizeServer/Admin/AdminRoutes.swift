@@ -88,7 +88,12 @@ struct AdminRoutes: HTTPRoutes {
     switch daemon.tables.ask(action, ofTable: table) {
     case .done?: done
     case .unchanged?: text("nothing to do\n", "text/plain; charset=utf-8")
-    case .refused(.notFound)?: refusal(.notFound, "there is no such table, or no such seat")
+    case .refused(.notFound)?:
+      if case .kick = action {
+        refusal(.notFound, "there is no such table, or nobody has that seat")
+      } else {
+        refusal(.notFound, "there is no such table")
+      }
     case .refused(.tooLarge)?: refusal(.contentTooLarge, "the table is too large for this while others are served")
     case .refused(.obstacles(let obstacles))?:
       refusal(.conflict, obstacles.all.map(\.description).joined(separator: "\n"))

@@ -9,7 +9,8 @@ public import BaizeTable
 ///   "seats": [ { "number": 1, "name": …, "session": 1 } ],
 ///   "collections": [ { "id": "pile/0", "enabled": true, "count": 3, "items": [
 ///     { "id": 17, "hidden": true }, { "id": 9, "pinned": true, "attributes": { "rank": 6 },
-///       "representations": [ { "type": "text/plain", "text": … }, { "type": "image/png", "base64": … } ] } ] } ],
+///       "representations": [ { "type": "text/plain", "text": … }, { "type": "image/png", "base64": … } ] },
+///     { "id": 12, "opens": "column/7", "attributes": … }, { "id": 14, "aliasOf": 9, "attributes": … } ] } ],
 ///   "document": "…" }
 /// ```
 ///

@@ -25,7 +25,8 @@ struct StartReport {
   var line: String {
     "baized \(BaizeVersion.text) listens on \(address); \(journal); \(configuration.shardCount) shards; "
       + "\(configuration.tableTypes.documents.count) table types; \(connections); "
-      + "clients may take \(memoryBytesMax >> 20) MiB of memory (see --memory-max); \(configuration.whoMayJoin)"
+      + "clients may take \(memoryBytesMax >> 20) MiB of memory (see --memory-max); \(configuration.whoMayJoin); "
+      + configuration.whoMayCreate
   }
 
   private var journal: String {

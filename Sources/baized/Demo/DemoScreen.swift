@@ -18,7 +18,7 @@ struct DemoScreen {
   /// Whether a person can play.
   let hasKeys: Bool
 
-  /// What this is.
+  /// The sentence that introduces the demo.
   static let sentence = "Baize: one table, alike on all screens. Moves show at once, a server decides."
 
   // MARK: In a terminal
