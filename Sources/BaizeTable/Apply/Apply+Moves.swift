@@ -96,7 +96,8 @@ extension Table {
     }
     if isHidden || !shown.isEmpty { builder.isFinal = true }
     if isHidden {
-      builder.add(.removed(oldIDs))
+      // Ascending, so that their order says nothing about which item is which from now on.
+      builder.add(.removed(ItemList(oldIDs.sorted { $0.rawValue < $1.rawValue })))
       builder.add(.inserted(slots.map(state.item), destination))
     } else {
       builder.add(.moved(oldIDs, destination))
@@ -165,6 +166,12 @@ extension Table {
     let isFaceUp = faces.isFaceUp(state.forest.records[slot].isFaceUp)
     if isFaceUp, !state.forest.records[slot].isFaceUp, state.type.allowsCopies { noteAppearance(slot, at: revision) }
     state.setFaceUp(slot, isFaceUp)
+  }
+
+  /// Records the appearance of an item before an operation changes it, for undo.
+  mutating func noteAppearance(_ slot: Int32, _ builder: inout DiffBuilder) {
+    if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
+    noteAppearance(slot, at: builder.revision)
   }
 
   /// Records the appearance of an item before it changes, for undo.

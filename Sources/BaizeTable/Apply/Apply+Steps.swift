@@ -63,7 +63,8 @@ extension Table {
     builder.stepBytesLeft -= bytes
     if state.traits(of: collection).flags.contains(.isPrivate) {
       builder.privateTakeOuts += count
-      builder.privateNotes += count
+      builder.privateNotes += state.type.allowsCopies ? 2 * count : count
+      if state.type.allowsCopies { builder.privateEnds += count }
     }
     recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
     noteEnds(SlotList(slots), at: builder.revision)
@@ -77,15 +78,14 @@ extension Table {
       state.rename(slot, to: ids[position])
       undos.note(.made(ids[position]), at: builder.revision)
     }
-    addInserted(slots.map(state.item), .end(of: state.handle(collection)), &builder)
+    addInserted(slots.map(state.item), .end(of: state.handle(collection)), isCounted: false, &builder)
   }
 
   private mutating func turn(_ slots: SlotList, _ isFaceUp: Bool, _ builder: inout DiffBuilder) {
     var turned: [Item] = []
     for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isFaceUp != isFaceUp {
       guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
-      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
-      noteAppearance(slot, at: builder.revision)
+      noteAppearance(slot, &builder)
       if isFaceUp { builder.isFinal = true }
       state.setFaceUp(slot, isFaceUp)
       turned.append(state.item(slot))
@@ -97,24 +97,44 @@ extension Table {
     var pinned: [Item] = []
     for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isPinned != isPinned {
       let record = state.forest.records[slot]
-      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
-      noteAppearance(slot, at: builder.revision)
+      noteAppearance(slot, &builder)
       state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))
     }
     if !pinned.isEmpty { addFaced(pinned, &builder) }
   }
 
+  // MARK: Stamps
+
+  /// Notes the former faces of items that will be stamped and that some viewer cannot see: after the move they may be visible,
+  /// and what is noted then must not depend on what the stamp replaces.
+  ///
+  /// - Parameter faces: The faces that the moved items get, in their order; empty if they keep theirs.
+  /// - Returns: For each item whether it is one of these.
+  mutating func noteConcealed(_ move: Plan.Move, _ faces: [Face], _ builder: inout DiffBuilder) -> [Bool] {
+    guard state.type.views != .complete, !faces.isEmpty else { return faces.map { _ in false } }
+    return move.slots.map { slot in
+      let isConcealed =
+        state.collection(slot) != Int(move.collection) && !state.isAlias(slot)
+        && state.visibility(of: slot) != .everyone
+      if isConcealed { noteAppearance(slot, &builder) }
+      return isConcealed
+    }
+  }
+
   /// Gives moved items the faces that their new collection stamps.
-  mutating func stamp(_ slots: SlotList, _ faces: [Face], _ builder: inout DiffBuilder) {
+  ///
+  /// - Parameter areConcealed: The result of ``noteConcealed(_:_:_:)``. Whether the stamp changes such an item is not seen.
+  mutating func stamp(_ slots: SlotList, _ faces: [Face], _ areConcealed: [Bool], _ builder: inout DiffBuilder) {
     var stamped: [Item] = []
-    // An alias gets the face of its item, which may be among the others.
-    for (slot, face) in zip(slots, faces) where !state.isAlias(slot) && state.faces[slot] != face {
-      noteAppearance(slot, at: builder.revision)
+    for (index, (slot, face)) in zip(slots, faces).enumerated() where !state.isAlias(slot) {
+      // An alias gets the face of its item, which may be among the others.
+      guard areConcealed[index] || state.faces[slot] != face else { continue }
+      if !areConcealed[index] { noteAppearance(slot, &builder) }
       stamped += setFace(slot, face)
     }
     guard !stamped.isEmpty else { return }
-    if state.type.hasSecrets { builder.replaceFaces(by: stamped) }
+    if state.type.views != .complete { builder.replaceFaces(by: stamped) }
     addFaced(stamped, &builder)
   }
 
@@ -131,7 +151,7 @@ extension Table {
     for collection in collections where state.traits(of: collection).flags.contains(.turnsExposed) {
       let last = state.forest.last(in: state.root(collection))
       guard last >= 0, !state.forest.records[last].isFaceUp else { continue }
-      noteAppearance(last, at: builder.revision)
+      noteAppearance(last, &builder)
       builder.isFinal = true
       state.setFaceUp(last, true)
       addFaced([state.item(last)], &builder)

@@ -15,7 +15,7 @@ extension Table {
     for (item, appearance) in inverse.changed where inverse.ended[item] == nil {
       let slot = state.index.slot(of: item)
       guard slot >= 0 else { continue }
-      noteAppearance(slot, at: builder.revision)
+      noteAppearance(slot, &builder)
       state.setAppearance(
         slot, isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
       // The face of an alias is its item's, which may have changed since.

@@ -17,8 +17,9 @@ extension Table {
     case .nothing: return false
     case .move(let move): carryOut(move, &builder)
     case .moveThen(let move, let consequences, let faces):
+      let areConcealed = noteConcealed(move, faces, &builder)
       carryOut(move, &builder)
-      stamp(move.slots, faces, &builder)
+      stamp(move.slots, faces, areConcealed, &builder)
       for consequence in consequences { carryOut(consequence.step, on: [], consequence.context, &builder) }
     case .copy(let copy): carryOut(copy, &builder)
     case .insert(let insertion): carryOut(insertion, &builder)
@@ -27,8 +28,7 @@ extension Table {
       end(slots, &builder)
       turnExposed(in: sources, &builder)
     case .update(let slot, let face):
-      noteAppearance(slot, at: builder.revision)
-      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
+      noteAppearance(slot, &builder)
       addFaced(setFace(slot, face), &builder)
     case .perform(let steps, let slots, let context, let changesAlways):
       for step in steps { carryOut(step, on: slots, context, &builder) }
@@ -78,8 +78,8 @@ extension Table {
       }
     }
     if !Mutation.base.isActive { history.charge(count - builder.privateTakeOuts, at: builder.revision) }
-    let bytes = state.type.changesSecretly ? state.type.hiddenFaceBytesMax : 0
-    if count - builder.privateNotes != 0 || bytes > 0 {
+    let bytes = ((state.type.changesSecretly ? 1 : 0) - builder.privateEnds) * state.type.hiddenFaceBytesMax
+    if count - builder.privateNotes != 0 || bytes != 0 {
       undos.note(.secret(notes: count - builder.privateNotes, bytes: bytes), at: builder.revision)
     }
   }

@@ -44,6 +44,8 @@ struct History: Sendable {
   private var charges: [(revision: Revision, count: Int)] = []
   /// The sum of ``charges``.
   private var charged = 0
+  /// Whether diffs are charged. How many records are forgotten at the bound must not depend on how many a charge was for.
+  private var hasCharges = false
 
   /// Creates an empty window at `revision`.
   ///
@@ -74,7 +76,7 @@ struct History: Sendable {
       oldestBase = Revision(rawValue: revision.rawValue - revisionsMax)
     }
     if takeOuts.count - head + charged > takeOutsMax {
-      if charges.isEmpty {
+      if !hasCharges {
         oldestBase = max(oldestBase, takeOuts[takeOuts.count - takeOutsMax].revision)
       } else {
         oldestBase = max(oldestBase, oldestBaseWithin(takeOutsMax / 2))
@@ -112,6 +114,7 @@ struct History: Sendable {
 
   /// Counts the diff of `revision` as having so many more records than it has.
   mutating func charge(_ count: Int, at revision: Revision) {
+    hasCharges = true
     guard count != 0 else { return }
     charges.append((revision, count))
     charged += count

@@ -187,7 +187,8 @@ extension TableState {
     }
     if type.unpinsItems, !other.unpinsItems {
       var pinned = 0
-      forEachSlot { slot in if forest.records[slot].isPinned { pinned += 1 } }
+      // Which items of a private collection are pinned is not for everyone to know: all of them count.
+      forEachSlot { slot in if forest.records[slot].isPinned || kind(of: collection(slot)).isPrivate { pinned += 1 } }
       if pinned > 0 { obstacles.append(.pinned(items: pinned)) }
     }
     return obstacles

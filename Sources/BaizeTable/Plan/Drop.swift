@@ -30,7 +30,7 @@ extension TableState {
     if type.opensCollections, drop.operation == .move { try checkOpenings(of: slots, on: collection) }
     if !aliases.isEmpty, drop.operation == .move { try checkAliases(among: slots, on: collection) }
     let leaving = SlotSet(drop.operation.keepsSources ? [] : slots)
-    try land(&drop, leaving)
+    try land(&drop, leaving, seat)
     if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
       drop.isUnchanged = true
       return drop
@@ -90,21 +90,25 @@ extension TableState {
   // MARK: Landing
 
   /// Decides where in the collection the block lands.
-  @inline(__always) func land(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
+  @inline(__always) func land(_ drop: inout Drop, _ leaving: SlotSet, _ seat: SeatNumber) throws(Refusal) {
     let asked = firstStaying(from: drop.anchor, leaving)
     drop.anchor = asked
-    if traits(of: drop.collection).flags.contains(.hasLandingRule) { try applyLandingRule(&drop, leaving) }
+    if traits(of: drop.collection).flags.contains(.hasLandingRule) { try applyLandingRule(&drop, leaving, seat) }
     try checkPinned(drop, leaving)
   }
 
-  @inline(never) private func applyLandingRule(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
+  @inline(never) private func applyLandingRule(
+    _ drop: inout Drop, _ leaving: SlotSet, _ seat: SeatNumber
+  ) throws(Refusal) {
     let asked = drop.anchor
     let accept = kind(of: drop.collection).accept
     if accept.landing == .endOnly, asked >= 0 {
       throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items are accepted only at the end here")
     }
     drop.anchor = landing(asked, in: drop.collection, accept, leaving)
-    if drop.anchor != asked { drop.isRedirected = true }
+    // An author who does not see the items there must not learn whether all of them are pinned.
+    let isConcealed = accept.landing == .start && !isVisible(drop.collection, to: seat)
+    if drop.anchor != asked || isConcealed { drop.isRedirected = true }
   }
 
   /// Returns the slot that the block is put before, if the request was before `asked`.

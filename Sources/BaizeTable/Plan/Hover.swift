@@ -87,7 +87,7 @@ extension TableState {
     guard count <= table.itemsPerOperationMax else { return .forbidden(Refusal(.tooManyItems)) }
     do throws(Refusal) {
       var drop = try table.arrive(max(1, count), at: destination, request, AuthorMemory()).drop
-      try land(&drop, SlotSet([]))
+      try land(&drop, SlotSet([]), seat)
       if let capacity = kind(of: drop.collection).accept.capacity {
         drop.acceptedCount = try accepted(drop.acceptedCount, by: capacity, in: drop.collection) { _ in true }
       }

@@ -229,7 +229,7 @@ extension TableState {
   ) throws(Refusal) {
     let kind = kind(of: drop.collection)
     let nothing = SlotSet([])
-    try land(&drop, nothing)
+    try land(&drop, nothing, seat)
     var context = RuleContext(
       item: .face(items[0].face), destination: drop.collection, sourcesCount: items.count, seat: seat)
     if !kind.accept.conditions.isEmpty || !kind.accept.each.isEmpty { context.newFaces = items.map(\.face) }

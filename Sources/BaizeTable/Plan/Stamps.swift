@@ -13,6 +13,8 @@ extension Table {
     var (items, shown, growth) = (0, 0, 0)
     for slot in move.slots {
       var face = state.faces[slot]
+      // No refusal depends on the size of a hidden face.
+      let isConcealed = state.visibility(of: slot) != .everyone
       let count = 1 + state.aliases(of: state.id(slot)).count
       // An alias has the face of its item.
       if state.collection(slot) != destination, !state.isAlias(slot) {
@@ -20,13 +22,20 @@ extension Table {
         context.item = .slot(slot)
         context.source = state.collection(slot)
         for stamp in stamps {
-          face.set(Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) }))
+          let attribute = Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) })
+          if isConcealed, face.attributes.count == TableLimits.attributesPerItemMax, face[stamp.name] == nil {
+            continue
+          }
+          face.set(attribute)
         }
-        try checkAttributes(face.attributes.count)
-        growth += count * (face.contentBytes - state.chargedFaceBytes(of: slot))
+        if !isConcealed {
+          try checkAttributes(face.attributes.count)
+          growth += count * (face.contentBytes - state.chargedFaceBytes(of: slot))
+        }
       }
       items += count
-      shown += count * face.contentBytes
+      shown +=
+        count * (isConcealed ? state.type.hiddenFaceBytesMax / TableLimits.hiddenBytesDivisor : face.contentBytes)
       faces.append(face)
     }
     try checkContents(items: items, faceBytes: shown)

@@ -28,7 +28,10 @@ extension Table {
   /// Returns the refusal of an undo that comes too late. A replica does not know the operations before its snapshot,
   /// nor which received diffs were undos.
   func tooLate(_ detail: String) -> Refusal {
-    role == .replica ? Refusal.unpredictable : Refusal(.undoTooLate, detail: detail)
+    guard role == .authority else { return Refusal.unpredictable }
+    // What happened to items that the author does not see any more is not told apart.
+    return Refusal(
+      .undoTooLate, detail: state.type.hasSecrets ? "what it changed has changed since, or cannot be undone" : detail)
   }
 
   private struct Gap: Hashable {

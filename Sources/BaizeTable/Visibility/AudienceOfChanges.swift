@@ -30,10 +30,13 @@ extension Table {
     }
   }
 
-  mutating func addInserted(_ items: [Item], _ destination: Destination, _ builder: inout DiffBuilder) {
+  /// - Parameter isCounted: Whether the number of items in the collection has changed.
+  mutating func addInserted(
+    _ items: [Item], _ destination: Destination, isCounted: Bool = true, _ builder: inout DiffBuilder
+  ) {
     let collection = state.index(of: destination.collection)
     builder.add(.inserted(items, destination), for: viewers(of: collection))
-    addCounts(of: InlineList(collection), &builder)
+    if isCounted { addCounts(of: InlineList(collection), &builder) }
   }
 
   /// Adds new faces, for all viewers that may see the items.

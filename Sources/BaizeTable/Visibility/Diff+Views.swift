@@ -38,16 +38,16 @@ extension Diff {
   }
 
   /// Whether the journal stores more of the diff than its author sees.
-  package var hidesFaces: Bool {
-    for index in changes.indices {
-      if audience(at: index) != .everyone { return true }
-      switch changes[index] {
-      case .inserted(let items, _), .faced(let items):
-        for item in items where item.visibility != .everyone { return true }
-      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
+  package var hidesFaces: Bool { hiddenFaceCount > 0 || changes.indices.contains { audience(at: $0) != .everyone } }
+
+  /// The number of faces in it that some viewer may not see.
+  package var hiddenFaceCount: Int {
+    changes.reduce(0) { count, change in
+      switch change {
+      case .inserted(let items, _), .faced(let items): count + items.count { $0.visibility != .everyone }
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: count
       }
     }
-    return false
   }
 }
 

@@ -26,8 +26,14 @@ extension Table {
     let destination = Destination(
       collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
-    if state.traits(of: collection).flags.contains(.isPrivate), sources.allSatisfy({ $0 == collection }) {
-      builder.privateTakeOuts += slots.count
+    if state.traits(of: collection).flags.contains(.isPrivate) {
+      // Only its owner sees which of its own items are part of the block.
+      let staying = sources.reduce(0) { $0 + ($1 == collection ? 1 : 0) }
+      builder.privateTakeOuts += staying
+      if isRenamed {
+        builder.privateNotes += state.type.allowsCopies ? 2 * staying : staying
+        if state.type.allowsCopies { builder.privateEnds += staying }
+      }
     }
 
     let left: InlineList<Int>

@@ -27,7 +27,12 @@ extension Compiler {
       fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each, "owner": .owner]) } ?? .up
     let isPrivate = boolean(fields["private"], default: false)
     if faces == .owner, let node = fields["faces"] { requireOwners(fields, at: node) }
-    if isPrivate, let node = fields["private"] { requireOwners(fields, at: node) }
+    if isPrivate, let node = fields["private"] {
+      requireOwners(fields, at: node)
+      if faces == .each {
+        report(.meaning, "a private collection has no face-down items: \"faces\" cannot be \"each\"", at: node)
+      }
+    }
     let turnsExposed = fields["exposed"].flatMap { word($0, ["turn": true]) } ?? false
     if turnsExposed, faces != .each, let exposed = fields["exposed"] {
       report(.meaning, "items can be turned only if \"faces\" is \"each\"", at: exposed)

@@ -1,13 +1,17 @@
 import BaizeTable
 
-/// A state that snapshots are made from while the table continues, shared by the members that load at the same time.
+/// A state that snapshots are made from while the table continues, shared by the members that load at the same time and have
+/// the same view.
 final class FrozenState {
   let state: TableState
+  /// Whether other members may load it, too.
+  let isShared: Bool
   /// The position in the log of the first record that the state does not contain.
   let logEnd: RecordLog.Position
 
-  init(_ state: TableState, logEnd: RecordLog.Position = 0) {
+  init(_ state: TableState, isShared: Bool = true, logEnd: RecordLog.Position = 0) {
     self.state = state.frozen()
+    self.isShared = isShared
     self.logEnd = logEnd
   }
 }
@@ -19,8 +23,10 @@ struct FrozenStates {
 
   var count: Int { all.count }
   var isEmpty: Bool { all.isEmpty }
-  var oldest: FrozenState? { all.first }
-  var newest: FrozenState? { all.last }
+  /// The number of states that several members may load.
+  var sharedCount: Int { all.reduce(0) { $0 + ($1.isShared ? 1 : 0) } }
+  var oldestShared: FrozenState? { all.first(where: \.isShared) }
+  var newestShared: FrozenState? { all.last(where: \.isShared) }
 
   mutating func append(_ state: FrozenState) { all.append(state) }
 

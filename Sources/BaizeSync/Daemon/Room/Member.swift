@@ -54,7 +54,7 @@ struct Member {
   }
 
   /// Whether the table's time runs because of it: a player who may have written what happens when the time is up.
-  var keepsTime: Bool { seat != .spectator && mayWrite }
+  var keepsTime: Bool { seat != .spectator }
   var isLoading: Bool { if case .loading = phase { true } else { false } }
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 }

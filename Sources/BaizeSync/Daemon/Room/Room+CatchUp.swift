@@ -19,13 +19,17 @@ extension Room {
     setPhase(.loading(producer, tailFrom: logEnd), of: member)
   }
 
-  /// Returns a frozen state for a member's snapshot, and the position in the log of its view behind it; `nil` if there are as many as there
-  /// may be.
+  /// Returns a frozen state for a member's snapshot, and the position in the log of its view behind it; `nil` if there are as
+  /// many as there may be.
+  ///
+  /// Where views differ, the holder of a seat has a state of its own: how long it loads depends on what it alone sees, and the
+  /// others must not notice.
   private mutating func frozenState(
     of state: TableState, for member: Member, _ last: SequenceNumber
   ) -> (FrozenState, RecordLog.Position)? {
     guard let log = log(for: member.seat), let spectators = self.log(for: .spectator) else { return nil }
-    if let newest = frozen.newest {
+    let isShared = views != .differ || member.seat == .spectator
+    if isShared, let newest = frozen.newestShared {
       if newest.state.revision == state.revision { return (newest, log.end) }
       // One who has seen nothing of the table may begin with a recent state: the diffs since then follow.
       let age = state.revision.rawValue - newest.state.revision.rawValue
@@ -37,9 +41,9 @@ extension Room {
     }
     // What one part has room for is not pinned.
     let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
-    guard isSmall || frozen.count < limits.tables.frozenStatesMax else { return nil }
+    guard isSmall || !isShared || frozen.sharedCount < limits.tables.frozenStatesMax else { return nil }
     // Only spectators begin with a state that is not the present one.
-    let new = FrozenState(state, logEnd: spectators.end)
+    let new = FrozenState(state, isShared: isShared, logEnd: spectators.end)
     frozen.append(new)
     return (new, log.end)
   }
@@ -62,7 +66,8 @@ extension Room {
     guard case .loading(let producer, _) = members[member].phase, let state = producer.frozen else { return false }
     let pace = members[member].pace
     if pace.isTooSlow(limits.connections) { return true }
-    guard pace.blockedMilliseconds > limits.connections.loadingGraceSeconds * 1_000, state === frozen.oldest else {
+    guard pace.blockedMilliseconds > limits.connections.loadingGraceSeconds * 1_000, state === frozen.oldestShared
+    else {
       return false
     }
     return members.contains(where: \.isWaiting)
@@ -209,9 +214,12 @@ extension Room {
           batch.send(frame, to: connection)
           sent += frame.count
           if isAuthor { answered = max(answered, diff.sequence) }
-        case .outcome(session, let outcome):
-          batch.send(.outcome(outcome), to: connection)
-          answered = max(answered, outcome.sequence)
+        case .outcome(session, let recorded):
+          // A client has answers that are not remembered any more: it had fewer operations in flight.
+          if let outcome = viewLogs == nil ? recorded : sessions[slot].answers.outcomes.recorded(recorded.sequence) {
+            batch.send(.outcome(outcome), to: connection)
+          }
+          answered = max(answered, recorded.sequence)
         case .diff, .outcome, .session, .forgotten, .opened, .invite, .migrated: break
         }
       }

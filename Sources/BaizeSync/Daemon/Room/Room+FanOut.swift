@@ -19,7 +19,9 @@ extension Room {
     let frame = batch.encode(diff, for: .spectator, isAuthor: false)
     let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
     if views == .sameForAll, diff.hidesFaces {
+      let start = log.end
       batch.record(diff, in: &log)
+      count(entry: log.end - start, as: own, of: diff)
     } else {
       batch.record(own, in: &log)
     }
@@ -31,7 +33,9 @@ extension Room {
 
   /// Sends a diff encoded once for each distinct view, and once for the author with its sequence number.
   private mutating func publishViews(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
+    let start = log.end
     batch.record(diff, in: &log)
+    let entryBytes = log.end - start
     let others = diff.forOthers
     var frames = FramesBySeat()
     func frame(for seat: SeatNumber) -> Range<Int> {
@@ -41,6 +45,7 @@ extension Room {
     }
     let member = author.flatMap(member(ofSession:))
     let own = member.map { batch.encode(diff, for: members[$0].seat, isAuthor: true) }
+    count(entry: entryBytes, as: own ?? frame(for: .spectator), of: diff)
     for seat in viewLogs?.seats ?? [] {
       let isAuthors = seat != .spectator && member.map { members[$0].seat } == seat
       record(isAuthors ? own ?? frame(for: seat) : frame(for: seat), for: seat, from: batch)

@@ -27,6 +27,10 @@ struct Room {
   var nextToProduce = 0
   /// The record of the present turn and, where all views are complete, the records that clients catch up from.
   var log: RecordLog
+  /// By how much the diffs' entries in ``log`` are longer than what they count as in ``writtenBytes``.
+  private var uncountedBytes = 0
+  /// The size that a hidden face counts, in bytes.
+  private let hiddenFaceBytes: Int
   /// The states that snapshots are being made from.
   var frozen = FrozenStates()
   /// Where views are not complete, what clients catch up from; `nil` otherwise.
@@ -50,6 +54,7 @@ struct Room {
     self.limits = limits
     views = state.type.views
     log = RecordLog(at: state.revision)
+    hiddenFaceBytes = state.type.hiddenFaceBytesMax
     if views != .complete { viewLogs = ViewLogs(at: state.revision, views: views, seatsMax: state.type.seatsMax) }
   }
 
@@ -148,6 +153,17 @@ struct Room {
     }
   }
 
+  // MARK: Written bytes
+
+  /// The bytes that operations and sessions have had recorded so far, as their addresses are charged for them: of a diff what its
+  /// author receives and, for each hidden face, the size of the largest. So no author learns the size of a face by its account.
+  var writtenBytes: Int { log.end - uncountedBytes }
+
+  /// Counts the entry of a diff, of which the author receives a frame.
+  mutating func count(entry bytes: Int, as frame: Range<Int>, of diff: Diff) {
+    uncountedBytes += bytes - frame.count - diff.hiddenFaceCount * hiddenFaceBytes
+  }
+
   // MARK: Logs
 
   /// Returns the log that a client of a seat catches up from; `nil` if there is none yet.
@@ -178,8 +194,10 @@ struct Room {
 
   /// Records the answer to an operation without a diff.
   mutating func record(_ outcome: Outcome, of session: SessionID, _ member: Int) {
-    let entry = JournalEntry.outcome(session, outcome)
-    entry.append(to: &log)
-    viewLogs?.withLog(of: members[member].seat) { _ = entry.append(to: &$0) }
+    JournalEntry.outcome(session, outcome).append(to: &log)
+    // Others may not learn the reason of a refusal by its size: the session's answers have it.
+    let reference = JournalEntry.outcome(
+      session, Outcome(sequence: outcome.sequence, verdict: .unchanged, revision: .zero))
+    viewLogs?.withLog(of: members[member].seat) { _ = reference.append(to: &$0) }
   }
 }

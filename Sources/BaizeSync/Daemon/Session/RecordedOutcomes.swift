@@ -78,10 +78,12 @@ struct RecordedOutcomes: Sendable {
 
   /// Returns the outcome of an operation judged before; one that is no longer recorded counts as accepted, at revision 0.
   func outcome(of sequence: SequenceNumber) -> Outcome {
-    let age = last.rawValue - sequence.rawValue
-    guard age < UInt64(records.count) else {
-      return Outcome(sequence: sequence, verdict: .duplicate, revision: .zero)
-    }
+    recorded(sequence) ?? Outcome(sequence: sequence, verdict: .duplicate, revision: .zero)
+  }
+
+  /// Returns the outcome of an operation judged before; `nil` if it is no longer recorded.
+  func recorded(_ sequence: SequenceNumber) -> Outcome? {
+    guard last.rawValue - sequence.rawValue < UInt64(records.count) else { return nil }
     let record = records[index(of: sequence)]
     if record.hasMore, let outcome = whole[sequence] ?? packedOutcomes[sequence] { return outcome }
     return Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)

@@ -34,12 +34,10 @@ struct Sessions: Sendable {
 
   /// Returns the session that a token opens, and the token itself.
   func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
-    guard let id = ResumeToken.session(of: token), let slot = slotsByID[id] else {
-      throw Rejection(.tokenInvalid, "the table has no session for this token")
-    }
-    guard let valid = slots[slot].credentials.matching(token) else {
-      throw Rejection(.tokenInvalid, "the token is not valid for the session")
-    }
+    // One text for both: whoever guesses must not learn which sessions there are.
+    guard let id = ResumeToken.session(of: token), let slot = slotsByID[id],
+      let valid = slots[slot].credentials.matching(token)
+    else { throw Rejection(.tokenInvalid, "the table has no session for this token") }
     return (slot, valid)
   }
 

@@ -29,7 +29,7 @@ extension ShardMachine {
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     begin(at: table)
-    let logEnd = tables[table].room.log.end
+    let writtenBytes = tables[table].room.writtenBytes
     let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
@@ -37,7 +37,7 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
-    countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
+    countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }
 

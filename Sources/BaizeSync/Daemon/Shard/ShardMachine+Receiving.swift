@@ -157,7 +157,7 @@ extension ShardMachine {
   ) {
     let before = queue.open.workUnits
     begin(at: table)
-    let logEnd = tables[table].room.log.end
+    let writtenBytes = tables[table].room.writtenBytes
     tables[table].received(from: member)
     switch message {
     case .operation(let operation): submit(operation, id, table, member, at: now)
@@ -177,7 +177,7 @@ extension ShardMachine {
     case .unknown: break
     }
     budget.charge(beyond: estimate, queue.open.workUnits - before)
-    countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
+    countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
   }
 
   private mutating func submit(

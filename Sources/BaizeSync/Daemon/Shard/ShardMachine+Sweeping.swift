@@ -82,10 +82,10 @@ extension ShardMachine {
   /// - Returns: The work that was done, in units of a turn's budget.
   private mutating func expire(_ table: Int, at now: Instant) -> Int {
     begin(at: table)
-    let logEnd = tables[table].room.log.end
+    let writtenBytes = tables[table].room.writtenBytes
     let work = tables[table].expire(at: now, into: queue.open)
     if let player = tables[table].room.members.first(where: \.keepsTime) {
-      countWritten(tables[table].room.log.end - logEnd, by: player.connection, at: now)
+      countWritten(tables[table].room.writtenBytes - writtenBytes, by: player.connection, at: now)
     }
     return work
   }

@@ -44,6 +44,12 @@ extension TableMachine {
     _ operation: TableOperation, _ slot: Int, _ member: Int, at now: Instant, into batch: FrameBatch
   ) {
     let author = Author(session: sessions[slot].id, seat: room.members[member].seat)
+    // On an older base the verdict would depend on what the seat's last holder did with private items.
+    guard room.views != .differ || author.seat == .spectator || operation.base >= sessions[slot].seatedAt else {
+      let detail = "the session has had its seat since revision \(sessions[slot].seatedAt.rawValue)"
+      postpone(operation.sequence, Refusal(.staleBase, detail: detail), member, into: batch)
+      return
+    }
     let claims = table.state.type.claims ? room.claims.current(at: now) : nil
     let judgement = table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claims)
     answer(judgement, operation.sequence, slot, member, into: batch)
