@@ -82,12 +82,12 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   // MARK: Values
 
-  /// Whether a flag without a value is given, or one with a value.
+  /// Returns whether a flag without a value is given, or one with a value.
   public func has(_ flag: String) -> Bool { values[flag].map { $0.text != Self.no } ?? false }
 
   public func text(_ flag: String) -> String? { values[flag]?.text }
 
-  /// The place that the value of a flag comes from; `nil` if it is not given.
+  /// Returns the place that the value of a flag comes from; `nil` if it is not given.
   public func origin(_ flag: String) -> SettingOrigin? { values[flag]?.origin }
 
   /// Returns the value of a flag as an integer.

@@ -18,7 +18,7 @@ struct FileWatch {
   /// The size of the files at the last check.
   var bytes: Int { Int(database.bytes + log.bytes) }
 
-  /// Whether the file system has as much free space as it should keep.
+  /// Returns whether the file system has as much free space as it should keep.
   ///
   /// - Parameter bytes: The free space in bytes; `nil` for the default.
   func hasReserve(_ bytes: Int?) -> Bool {

@@ -114,7 +114,8 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  /// Whether other users may read the file at `path`, with every face and token. A file that they may write is refused.
+  /// Returns whether other users may read the file at `path`, with every face and token. A file that they may write is
+  /// refused.
   public static func isReadableByOthers(_ path: String) -> Bool { JournalFile.isReadableByOthers(path) }
 
   /// The date, in days since 1970.

@@ -132,7 +132,7 @@ enum ListenOptions {
         + "and --discard change at once, and the log says so; other settings need a restart. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
-  /// Those who may create tables.
+  /// The clients that may create tables.
   enum Creators: String, CaseIterable {
     case anyone
     case token

@@ -18,7 +18,7 @@ struct RunningDaemon {
       standard: "the token is the value of \(AdminOptions.variable)"),
   ]
 
-  /// The daemon that is named on a command line; `nil` without one.
+  /// Finds the daemon that is named on a command line; `nil` without one.
   init?(_ arguments: CommandLineArguments) throws {
     guard let address = try AdminOptions.address(arguments) else { return nil }
     self.address = address

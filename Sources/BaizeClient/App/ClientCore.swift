@@ -22,7 +22,7 @@ struct ClientCore {
   /// Whether the host has been woken and has not run yet.
   private var isHostWoken = false
   private var effects: [ClientEffect] = []
-  /// What waits for the answers of the pending operations, oldest first.
+  /// The promises that wait for the answers of the pending operations, oldest first.
   private var promises: [PromisedAnswer] = []
   /// The open entry of the session store; `nil` for a client without a store.
   private let stored: StoredSession?
@@ -225,7 +225,7 @@ struct ClientCore {
     return .accepted(revision, items: items.map(identities.localID))
   }
 
-  /// The operations without an answer. Those of an earlier process have no promise, and come first.
+  /// Returns the operations without an answer. Those of an earlier process have no promise, and come first.
   func waiting(at now: Instant) -> WaitingOperations {
     let known = machine.identities
     let count = machine.replica?.pending.count ?? known.count

@@ -49,7 +49,7 @@ struct DragPacer: Sendable {
     return drag
   }
 
-  /// The daemon has refused the drag: its remaining messages are not sent.
+  /// Handles the daemon's refusal of the drag: its remaining messages are not sent.
   mutating func refused(_ drag: Drag) {
     guard let held, held.items == drag.items else { return }
     self.held = nil

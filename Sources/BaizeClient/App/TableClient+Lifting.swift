@@ -39,7 +39,7 @@ extension TableClient {
     }
   }
 
-  /// Returns why this participant may do nothing at present: a spectator may not act, and nobody at a table that has
+  /// The reason why this participant may do nothing at present: a spectator may not act, and nobody at a table that has
   /// ended; `nil` if it may act.
   public var refusalToAct: Refusal? {
     shared.read { core in

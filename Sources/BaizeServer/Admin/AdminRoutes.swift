@@ -154,7 +154,7 @@ struct AdminRoutes: HTTPRoutes {
     }
   }
 
-  /// A WebSocket begins with a ticket: a page cannot send a header field with it.
+  /// Answers the handshake of a WebSocket, which brings a ticket: a page cannot send a header field with it.
   private mutating func webSocket(_ request: HTTPRequest) -> HTTPAnswer {
     guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
     guard let ticket = AdminQuery(request.query)["ticket"], tickets.use(ticket, at: MonotonicClock.now()) else {
@@ -168,7 +168,7 @@ struct AdminRoutes: HTTPRoutes {
 
   // MARK: The page
 
-  /// The page's own files are in a folder; the library is where the daemon has it.
+  /// Returns a file of the page. Its own files are in a folder; the library is where the daemon has it.
   private func file(at path: String) -> WebFiles.File? {
     switch path {
     case "/": files["/admin/index.html"]

@@ -125,7 +125,7 @@ final class Client {
     tokens.append(Token(session: session, bytes: bytes))
   }
 
-  /// A client without a session joins as a new one.
+  /// Handles the loss of a connection. A client without a session joins as a new one.
   private func lose(_ goodbye: Goodbye?) {
     switch goodbye?.reason {
     case .reseated?: world.count(.reseated)

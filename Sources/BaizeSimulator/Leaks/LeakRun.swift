@@ -66,12 +66,12 @@ final class LeakRun {
   /// The daemon's state.
   var state: TableState? { host.shard.state(ofTable: Self.table) }
 
-  /// The seat of a participant, which it may not know yet.
+  /// Returns the seat of a participant, which it may not know yet.
   func seat(of number: Int) -> SeatNumber {
     seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
   }
 
-  /// All seats of a participant: without its welcome it joins as a new session.
+  /// Returns all seats of a participant: without its welcome it joins as a new session.
   private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
@@ -138,7 +138,8 @@ final class LeakRun {
     judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 
-  /// Whether a drag begins is its author's knowledge, like the verdict of an operation: it depends on the author's own cards.
+  /// Handles a drag. Whether it begins is its author's knowledge, like the verdict of an operation: it depends on the
+  /// author's own cards.
   private func take(_ drag: Drag, of number: Int) {
     let seen = viewHash
     send(.drag(drag), number)

@@ -31,16 +31,16 @@ struct JournalModel {
 
   init(ofTable tableIndex: Int) { self.tableIndex = tableIndex }
 
-  /// The hash of the whole table at a revision.
+  /// Returns the hash of the whole table at a revision.
   func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
 
-  /// The hash of the view of `session` at a revision.
+  /// Returns the hash of the view of `session` at a revision.
   func hash(at revision: Revision, epoch: Epoch, for session: SessionID) -> UInt64? {
     timeline(epoch)?.hash(at: revision, for: session)
   }
 
-  /// A table that was loaded while nothing can be written continues under an epoch that the journal does not know, without
-  /// changes.
+  /// Returns the timeline of an epoch. If a table was loaded while nothing can be written, the journal does not know its
+  /// epoch, and the table has no changes in it.
   private func timeline(_ epoch: Epoch) -> Timeline? {
     if let timeline = timelines[epoch] { return timeline }
     return timelines.keys.filter { $0 < epoch }.max().flatMap { timelines[$0] }

@@ -22,7 +22,7 @@ extension TableHistory {
     if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
   }
 
-  /// Other operations change no seats, freeze nothing, and leave frozen collections alone.
+  /// Checks that other operations change no seats, freeze nothing, and leave frozen collections alone.
   private func checkOrdinary(_ diff: Diff, _ before: TableState) throws {
     for change in diff.changes {
       let touched: [CollectionHandle]
@@ -105,8 +105,8 @@ extension HostAction {
     }
   }
 
-  /// Whether a reason is valid for refusing this to the host. The journal does not know who is connected: about another
-  /// session any answer is accepted.
+  /// Returns whether a reason is valid for refusing this to the host. The journal does not know who is connected: about
+  /// another session any answer is accepted.
   fileprivate func isRefusable(_ reason: Reason, of host: SessionID, at state: TableState) -> Bool {
     switch self {
     case .freeze(let collection), .thaw(let collection):

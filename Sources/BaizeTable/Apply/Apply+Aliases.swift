@@ -1,4 +1,4 @@
-/// What happens to aliases when their items change, move or leave.
+/// The effects on aliases when their items change, move or leave.
 extension Table {
   /// Gives an item, and its aliases, a face.
   ///

@@ -175,7 +175,7 @@ extension TableState {
     return bytes > other.hiddenFaceBytesMax ? [.faceBytes(bytes, allowed: other.hiddenFaceBytesMax)] : []
   }
 
-  /// The obstacles that are properties of items which everyone may know: keys, and pins.
+  /// Returns the obstacles that are properties of items which everyone may know: keys, and pins.
   private func itemObstacles(to other: TableType) -> [MigrationObstacle] {
     var obstacles: [MigrationObstacle] = []
     if let key = other.key {

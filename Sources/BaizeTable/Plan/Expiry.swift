@@ -1,4 +1,4 @@
-/// What happens when the time of a limit is up. It is planned and applied like an operation of the seat's, by the daemon.
+/// The effect of a limit whose time is up. It is planned and applied like an operation of the seat's, by the daemon.
 extension Table {
   /// Carries out the first of a limit's attempts that the rules accept and that changes something.
   ///

@@ -125,7 +125,7 @@ extension Table {
 }
 
 extension History.TakeOut {
-  /// Whether the same diff took the item out from directly behind another one.
+  /// Returns whether the same diff took the item out from directly behind another one.
   fileprivate func stoodBehind(_ other: Self) -> Bool {
     revision == other.revision && !isFirst && collection == other.collection && successor == other.successor
   }

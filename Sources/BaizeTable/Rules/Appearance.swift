@@ -1,4 +1,4 @@
-/// How the items of a table type are shown, as its document's `show` says. No rule reads it.
+/// The way in which the items of a table type are shown, as its document's `show` says. No rule reads it.
 public struct Appearance: Hashable, Sendable {
   /// The attributes of which the first that an item has is its title.
   public var titles: [String]

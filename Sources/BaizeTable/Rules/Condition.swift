@@ -96,7 +96,7 @@ public indirect enum Term: Sendable {
     case destination
   }
 
-  /// What a term counts.
+  /// The items or seats that a term counts.
   public enum Countable: Hashable, Sendable {
     /// The items that the operation names.
     case sources

@@ -62,7 +62,7 @@ extension RuleCost {
 }
 
 extension Predicate {
-  /// The work of evaluating all parts.
+  /// Returns the work of evaluating all parts.
   fileprivate func cost(_ bounds: RuleCost.Bounds) -> Int {
     switch self {
     case .compare(let left, _, let right): 1 + left.cost(bounds) + right.cost(bounds)
@@ -94,7 +94,8 @@ extension Term {
 }
 
 extension Action.Step {
-  /// The work of evaluating the terms and predicates of all parts. What a step does to items is counted by their number.
+  /// Returns the work of evaluating the terms and predicates of all parts. What a step does to items is counted by their
+  /// number.
   fileprivate func cost(_ bounds: RuleCost.Bounds) -> Int {
     switch self {
     case .deal(_, _, let count): count?.cost(bounds) ?? 0

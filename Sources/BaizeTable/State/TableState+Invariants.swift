@@ -53,7 +53,8 @@ extension TableState {
       ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
   }
 
-  /// The index has each alias. Its item is on the table, both are where everyone sees all faces, and the faces are equal.
+  /// Returns what is wrong with the aliases: the index has each one, its item is on the table, both are where everyone
+  /// sees all faces, and the faces are equal.
   private func brokenAlias(isJudged: Bool) -> String? {
     var seen = 0
     for slot in collections.indices.flatMap(slots(in:)) where isAlias(slot) {
@@ -80,7 +81,8 @@ extension TableState {
     return nil
   }
 
-  /// Each open collection behind those of the table type has an item that opens it, in a collection whose items open such.
+  /// Returns what is wrong with opened collections: each open one behind those of the table type has an item that opens
+  /// it, in a collection whose items open such.
   private func brokenOpening() -> String? {
     var opened = 0
     for index in collections.indices {

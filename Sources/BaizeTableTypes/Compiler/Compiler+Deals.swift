@@ -139,7 +139,7 @@ struct DealtOpenings {
 }
 
 extension Term {
-  /// The term's value where only a collection's own attributes can be read; `nil` if it has none.
+  /// Returns the term's value where only a collection's own attributes can be read; `nil` if it has none.
   fileprivate func number(at attributes: [Attribute]) -> Int64? {
     switch self {
     case .constant(.number(let number)):

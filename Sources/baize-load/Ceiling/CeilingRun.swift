@@ -37,7 +37,7 @@ final class CeilingRun: FrameHandler {
     var pending: UInt32 = 0
   }
 
-  /// What a member receives once or twice.
+  /// The messages that a member receives once or twice.
   private struct Join {
     var isLive = false
     var type: TableType?

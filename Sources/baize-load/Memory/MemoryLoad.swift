@@ -20,7 +20,7 @@ final class MemoryLoad {
   struct Sample {
     /// The resident memory above that of the idle daemon, in bytes.
     var resident: Int
-    /// What the daemon said last that it charges, in bytes.
+    /// The bytes that the daemon charged by its last report.
     var charged: Int
   }
 
@@ -141,12 +141,12 @@ final class MemoryAuthor {
 }
 
 extension NewItem {
-  /// An item with so many bytes of data.
+  /// Returns an item with so many bytes of data.
   static func data(_ bytes: Int) -> NewItem {
     NewItem(representations: [Representation(contentType: "text/plain", data: Array(repeating: 7, count: bytes))])
   }
 
-  /// An item with so many attributes, each with a text of so many bytes.
+  /// Returns an item with so many attributes, each with a text of so many bytes.
   static func texts(_ count: Int, bytes: Int) -> NewItem {
     NewItem(
       attributes: (0..<count).map { Attribute("attribute\($0 + 100)", String(repeating: "x", count: bytes)) })

@@ -1,4 +1,4 @@
-/// What must be true of a client's log and of the table in the end.
+/// A check of what must be true of a client's log and of the table in the end.
 struct RelaunchLedger {
   private(set) var faults: [String] = []
   private(set) var operations = 0
@@ -70,7 +70,7 @@ struct RelaunchLedger {
     }
   }
 
-  /// The mark of an item that an operation inserts.
+  /// Returns the mark of an item that an operation inserts.
   static func mark(_ client: Int, _ number: Int) -> String { "\(client)-\(number)" }
 
   private mutating func fault(_ client: Int, _ text: String) { faults.append("client \(client): \(text)") }

@@ -221,7 +221,7 @@ final class DemoTable {
     }
   }
 
-  /// How the second bot, which is nearer to the daemon, crosses a move of the first participant.
+  /// The way in which the second bot, which is nearer to the daemon, crosses a move of the first participant.
   private enum Crossing {
     case none
     /// It moves the same item elsewhere, so that the daemon refuses the other's move.

@@ -4,7 +4,7 @@ public import BaizeWire
 /// Identity that outlasts the process. A machine with a store never sends an operation, or anything on a new connection,
 /// before an effect ``ClientEffect/persist``; see there for the order.
 extension ClientMachine {
-  /// What a session store must have now; `nil` for a machine without one.
+  /// The record that a session store must have now; `nil` for a machine without one.
   public var record: ClientRecord? {
     guard let keeping else { return nil }
     var record = ClientRecord()
@@ -36,7 +36,7 @@ extension ClientMachine {
   /// daemon keeps the presented token valid until it receives something on the connection of the new one (J12).
   var presentedToken: [UInt8]? { keeping?.token ?? welcome?.resumeToken }
 
-  /// Returns what became of an operation.
+  /// Returns the status of an operation.
   ///
   /// - Parameter id: The operation's id.
   /// - Returns: The status; `nil` if no such operation was submitted, or if more than `ClientLimits.outcomesMax` operations

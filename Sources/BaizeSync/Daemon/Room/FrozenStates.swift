@@ -36,8 +36,8 @@ struct FrozenStates {
     return all.count < before
   }
 
-  /// The approximate memory of what the states do not share with the present one, in bytes: the pages that changes have
-  /// copied since.
+  /// Returns the approximate memory that the states do not share with the present one, in bytes: the pages that changes
+  /// have copied since.
   func pinnedBytes(besides state: TableState) -> Int {
     all.reduce(0) { sum, frozen in
       sum + min(frozen.state.contentBytes, state.copiedBytes - frozen.state.copiedBytes)

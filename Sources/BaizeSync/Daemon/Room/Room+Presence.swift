@@ -125,7 +125,7 @@ extension Room {
 }
 
 extension TableState {
-  /// The seats, with whether each one's session is connected.
+  /// Returns the seats, with whether each one's session is connected.
   fileprivate func seats(connectedIn sessions: Sessions) -> [Seat] {
     seats.map { seat in
       var seat = seat

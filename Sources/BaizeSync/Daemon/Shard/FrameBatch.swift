@@ -52,7 +52,7 @@ public final class FrameBatch {
     writer.withUnsafeBytes(body)
   }
 
-  /// Returns the runs divided into frames.
+  /// The runs divided into frames.
   public var deliveries: [Delivery] {
     withUnsafeBytes { bytes in
       var deliveries: [Delivery] = []
@@ -153,7 +153,7 @@ public final class FrameBatch {
     }
   }
 
-  /// Checks and returns the offsets of a frame in the batch's bytes.
+  /// The offsets of a frame in the batch's bytes.
   private struct Span {
     let start: UInt32
     let end: UInt32

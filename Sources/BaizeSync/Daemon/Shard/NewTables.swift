@@ -66,7 +66,7 @@ struct NewTables {
 
   // MARK: Writing
 
-  /// Whether there is something to write, or a table is written, as soon as the journal has committed up to a turn.
+  /// Returns whether there is something to write, or a table is written, as soon as the journal has committed up to a turn.
   func wantsTurn(committed: TurnNumber) -> Bool {
     abandoned.contains { $0.turn == nil } || (!tables.isEmpty && turn <= committed)
   }

@@ -1,6 +1,7 @@
 import BaizeTable
 
-/// What the peers of a shard have made it keep: tables that they created, and bytes that they had written to the journal.
+/// The accounts of what the peers of a shard have made it keep: tables that they created, and bytes that they had written
+/// to the journal.
 ///
 /// ```
 /// a hello that creates a table ─▶ a table, and the size of its set-up    ─┐

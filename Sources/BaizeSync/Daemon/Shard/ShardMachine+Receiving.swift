@@ -226,7 +226,7 @@ extension ShardMachine {
     renumber(member, of: table)
   }
 
-  /// The last member has moved to the index of the one that left.
+  /// Updates the stage of the member that has moved to the index of the one that left.
   private mutating func renumber(_ member: Int, of table: Int) {
     guard member < tables[table].room.members.count else { return }
     connections.setStage(.member(member, table: table), of: tables[table].room.members[member].connection)

@@ -15,15 +15,15 @@ struct TableClock {
   private var isTableRenewed = false
   /// The number of times that a time was up since a participant's last operation.
   private var expiriesInARow = 0
-  /// What was up since the last announcement.
+  /// The times that were up since the last announcement.
   private var news: Countdown?
   /// Whether a time has begun, paused, stopped or been up since the last announcement.
   private(set) var hasChanged = false
 
-  /// Which of a table's limits.
+  /// One of a table's two limits.
   enum Kind { case turn, table }
 
-  /// What decides whether the time runs.
+  /// The conditions that decide whether the time runs.
   struct Conditions {
     /// Whether the limit of the turn, and that of the table, may run as far as the table's contents decide it.
     var runsTurn: Bool
