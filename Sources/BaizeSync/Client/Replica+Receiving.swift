@@ -15,7 +15,7 @@ extension Replica {
     let index = diff.author == author.session ? index(of: diff.sequence) : nil
     // Otherwise the daemon does not keep what the author named either.
     let isCarried = index.flatMap { pending[$0].predictedDiff }.map { table.hasAim(at: $0.revision) } ?? true
-    takeBack()
+    rollBack()
     do throws(DiffMismatch) {
       try table.apply(diff)
     } catch {
@@ -71,7 +71,7 @@ extension Replica {
     }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems : []
-    takeBack()
+    rollBack()
     let own = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
@@ -113,7 +113,7 @@ extension Replica {
     } else {
       memory.confirmUnchanged(own.operation, at: revision)
     }
-    takeBack()
+    rollBack()
   }
 
   /// Compares the hash of the confirmed state with the daemon's.
@@ -126,7 +126,7 @@ extension Replica {
 
   /// Returns the hash of the confirmed state.
   public mutating func confirmedHash() -> UInt64 {
-    takeBack()
+    rollBack()
     let hash = table.viewHash()
     replay()
     return hash

@@ -23,7 +23,7 @@ extension Replica {
   public mutating func reexpress() -> (operations: [TableOperation], changes: [TableChange]) {
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems : []
-    takeBack()
+    rollBack()
     predictedMemory = memory
     for index in pending.indices where !pending[index].isInState {
       var old = pending[index].operation

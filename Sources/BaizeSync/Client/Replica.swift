@@ -52,7 +52,7 @@ public struct Replica: Sendable {
 
   // MARK: Pending
 
-  mutating func takeBack() { table.takeBackPrediction(to: confirmedRevision) }
+  mutating func rollBack() { table.rollBackPrediction(to: confirmedRevision) }
 
   mutating func replay() {
     predictedMemory = memory

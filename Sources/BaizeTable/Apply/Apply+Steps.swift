@@ -45,7 +45,7 @@ extension Table {
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
     if showsFaces { builder.stepBytesLeft -= state.shownBytes(of: slots) }
-    move(slots, to: to, before: -1, isAsAsked: true, &builder)
+    move(slots, to: to, before: -1, isAsRequested: true, &builder)
     turnExposed(in: .one(from), &builder)
   }
 
@@ -65,7 +65,7 @@ extension Table {
       builder.privateTakeOuts += count
       builder.privateNotes += count
     }
-    recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
+    recordTakeOuts(SlotList(slots), isAsRequested: true, builder.author.session, builder.revision)
     noteEnds(SlotList(slots), at: builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)

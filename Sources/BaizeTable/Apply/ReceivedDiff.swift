@@ -83,7 +83,7 @@ extension Table {
       }
     case .removed(let items):
       let slots = try slots(items)
-      recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+      recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
@@ -127,7 +127,7 @@ extension Table {
     guard slots.allSatisfy({ state.kind(of: state.collection($0)).opens?.kind == opened }) else {
       throw DiffMismatch("a diff moves an item to where items open other collections")
     }
-    recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+    recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
     place(slots, in: collection, before: anchor, diff.author, diff.revision)
     let faces = state.kind(of: collection).faces
     for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp)) }

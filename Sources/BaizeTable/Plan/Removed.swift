@@ -15,17 +15,17 @@ extension Table {
     let missing = named.filter { state.slot(of: $0, for: request.seat) < 0 }
     guard let removed = removed(missing, request) else { return nil }
     // The state as its author saw it, as far as the rules for lifting read it.
-    var met = self
-    met.state = state.frozen()
-    guard let restored = met.restore(removed, request.seat) else { return nil }
+    var seen = self
+    seen.state = state.frozen()
+    guard let restored = seen.restore(removed, request.seat) else { return nil }
     let items = ResolvedItems(
       slots: SlotList(named.map { restored.slots[$0] ?? state.slot(of: $0, for: request.seat) }))
-    let operation = met.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
+    let operation = seen.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
     guard operation == .copy else { return nil }
-    try met.checkLift(of: items, to: landing.collection, request, claims)
+    try seen.checkLift(of: items, to: landing.collection, request, claims)
     // Where the copies land, the removed items are not.
-    for slot in restored.inOrder { met.state.detach(slot) }
-    let (drop, effect) = try met.planLanding(of: items, on: landing, suggested, named.count, request, claims)
+    for slot in restored.inOrder { seen.state.detach(slot) }
+    let (drop, effect) = try seen.planLanding(of: items, on: landing, suggested, named.count, request, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected
