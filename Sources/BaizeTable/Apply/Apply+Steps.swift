@@ -9,8 +9,8 @@ extension Table {
     case .turn(let isFaceUp): turn(slots, isFaceUp, &builder)
     case .pin(let isPinned): pin(slots, isPinned, &builder)
     case .passTurn: passTurn(&builder)
-    case .own:
-      if let own = step.bound(to: context.seat) { carryOut(own, on: slots, context, &builder) }
+    case .bySeat:
+      if let bound = step.bound(to: context.seat) { carryOut(bound, on: slots, context, &builder) }
     case .when(let predicate, let steps):
       guard state.holds(predicate, context) else { return }
       for step in steps { carryOut(step, on: slots, context, &builder) }

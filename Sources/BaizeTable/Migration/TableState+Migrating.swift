@@ -222,7 +222,7 @@ extension Action.Step {
   fileprivate var unpins: Bool {
     switch self {
     case .pin(let isPinned): !isPinned
-    case .own(let steps), .when(_, let steps), .acting(_, let steps): steps.contains(where: \.unpins)
+    case .bySeat(let steps), .when(_, let steps), .acting(_, let steps): steps.contains(where: \.unpins)
     case .deal, .shuffle, .turn, .set, .passTurn: false
     }
   }

@@ -33,7 +33,7 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
     let update = most(kinds) { cost($0.updateConditions) }
     let ending = endings.reduce(0) { $0 + $1.when.cost(bounds) }
     let attempt = most(timeLimits.all.flatMap(\.attempts)) { attempt in
-      if case .steps(let steps) = attempt.deed { cost(steps) } else { 0 }
+      if case .steps(let steps) = attempt.effect { cost(steps) } else { 0 }
     }
     let time = timeLimits.all.reduce(0) { $0 + $1.when.cost(bounds) }
     perOperation = min(Self.termsMax, max(drop, perform, update, attempt) + ending + time)
@@ -85,7 +85,7 @@ extension Term {
     // Without a predicate for every seat, which cannot be in it.
     case .countWhere(let countable, let predicate):
       bounds.items(of: countable) * (1 + predicate.cost(RuleCost.Bounds(seats: 1, items: [])))
-    case .own(let terms): terms.map { $0.cost(bounds) }.max() ?? 0
+    case .bySeat(let terms): terms.map { $0.cost(bounds) }.max() ?? 0
     case .group(_, let term): 1 + term.cost(bounds)
     case .sum(let terms): terms.reduce(0) { $0 + $1.cost(bounds) }
     case .difference(let left, let right): left.cost(bounds) + right.cost(bounds)
@@ -101,7 +101,7 @@ extension Action.Step {
     case .deal(_, _, let count): count?.cost(bounds) ?? 0
     case .set(_, let term): 1 + term.cost(bounds)
     case .shuffle, .turn, .pin, .passTurn: 0
-    case .own(let steps): steps.map { $0.cost(bounds) }.max() ?? 0
+    case .bySeat(let steps): steps.map { $0.cost(bounds) }.max() ?? 0
     case .when(let predicate, let steps):
       predicate.cost(bounds) + steps.reduce(0) { $0 + $1.cost(bounds) }
     case .acting(.everySeat, let steps):

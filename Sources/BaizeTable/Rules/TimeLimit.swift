@@ -28,17 +28,17 @@ public struct TimeLimit: Sendable {
     /// without turns, for the first taken one.
     public let actor: Action.Step.Actor?
     /// The attempted effect.
-    public let deed: Deed
+    public let effect: Effect
 
     /// Creates an attempt.
-    public init(as actor: Action.Step.Actor? = nil, _ deed: Deed) {
+    public init(as actor: Action.Step.Actor? = nil, _ effect: Effect) {
       self.actor = actor
-      self.deed = deed
+      self.effect = effect
     }
   }
 
   /// The effect that a seat attempts when the time is up.
-  public enum Deed: Sendable {
+  public enum Effect: Sendable {
     /// The move of the first item of one collection that another accepts at its end. One for each seat, from seat 1 on, or one
     /// for all.
     case move([Route])

@@ -36,7 +36,7 @@ extension TableState {
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
     // The sums equal freshly computed ones.
     var fresh = self
-    (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
+    (fresh.faceSum, fresh.ownerSums) = (0, ownerSums.map { _ in 0 })
     (fresh.hiddenItems, fresh.hiddenFaceBytes) = (0, 0)
     for handle in handles {
       for id in itemIDs(in: handle) {
@@ -49,8 +49,8 @@ extension TableState {
       return
         "\(fresh.hiddenItems) faces of \(fresh.hiddenFaceBytes) bytes are hidden, not \(hiddenItems) of \(hiddenFaceBytes)"
     }
-    return fresh.faceSum == faceSum && fresh.ownSums == ownSums
-      ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
+    return fresh.faceSum == faceSum && fresh.ownerSums == ownerSums
+      ? nil : "the face sums are \(faceSum) and \(ownerSums), not \(fresh.faceSum) and \(fresh.ownerSums)"
   }
 
   /// Returns what is wrong with the aliases: the index has each one, its item is on the table, both are where everyone

@@ -159,7 +159,7 @@ extension Term {
       guard let left = left.number(at: attributes), let right = right.number(at: attributes) else { return nil }
       let (difference, overflow) = left.subtractingReportingOverflow(right)
       return overflow ? nil : difference
-    case .constant, .attribute, .collection, .variable, .count, .countWhere, .group, .own:
+    case .constant, .attribute, .collection, .variable, .count, .countWhere, .group, .bySeat:
       return nil
     }
   }
