@@ -368,10 +368,10 @@ struct ClientCore {
     let restored = pending.dropLast(promises.count)
     promises.insert(contentsOf: restored.map { PromisedAnswer(operation: $0.operation, waiting: nil) }, at: 0)
     var numbers: [SequenceNumber: SequenceNumber] = [:]
-    for (index, own) in pending.enumerated() {
-      let number = own.operation.sequence
+    for (index, submitted) in pending.enumerated() {
+      let number = submitted.operation.sequence
       if promises[index].operation.sequence != number { numbers[promises[index].operation.sequence] = number }
-      promises[index].operation = own.operation
+      promises[index].operation = submitted.operation
     }
     if !numbers.isEmpty { identities.renumbered(numbers) }
   }

@@ -103,8 +103,8 @@ struct ItemIdentities: Sendable {
 
   /// Notes that the app reads everything again. Its pending operations' items may be shown for the first time.
   mutating func reloaded(_ replica: borrowing Replica) {
-    for own in replica.pending {
-      for item in own.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
+    for pending in replica.pending {
+      for item in pending.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
         create(item)
       }
     }

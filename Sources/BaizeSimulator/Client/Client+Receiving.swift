@@ -171,8 +171,8 @@ extension Client {
     }
     // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
     let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
-    let isComparable = replica.pending.allSatisfy { own in
-      !own.isInState && needsNoRebase(own.operation, diffs, replica.state)
+    let isComparable = replica.pending.allSatisfy { pending in
+      !pending.isInState && needsNoRebase(pending.operation, diffs, replica.state)
     }
     guard isComparable else { return }
     var fresh = Replica(

@@ -57,10 +57,10 @@ public struct Replica: Sendable {
   mutating func replay() {
     predictedMemory = memory
     for index in pending.indices where !pending[index].isInState {
-      let own = predict(pending[index].operation)
-      pending[index].prediction = own.prediction
-      pending[index].predictedDiff = own.predictedDiff
-      pending[index].steps = own.steps
+      let predicted = predict(pending[index].operation)
+      pending[index].prediction = predicted.prediction
+      pending[index].predictedDiff = predicted.predictedDiff
+      pending[index].steps = predicted.steps
     }
   }
 

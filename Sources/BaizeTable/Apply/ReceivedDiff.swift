@@ -28,8 +28,9 @@ extension Table {
     // Who sees the diff may not see what its author named, nor always that the gap was carried.
     if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
-    let predicted = undos.rolledBack.flatMap { own in
-      own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
+    let predicted = undos.rolledBack.flatMap { operation in
+      operation.author == diff.author && operation.sequence == diff.sequence && operation.revision == diff.revision
+        ? operation : nil
     }
     if isPlain || predicted != nil {
       undos.append(
