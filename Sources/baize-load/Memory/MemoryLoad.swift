@@ -124,11 +124,11 @@ final class MemoryAuthor {
     number += 1
     pending += 1
     client.send(joined.operation(kind, number: number, base: revision))
-    if pending >= Self.pendingMax { try settle() }
+    if pending >= Self.pendingMax { try waitForAnswers() }
   }
 
   /// Waits for the answers.
-  func settle() throws {
+  func waitForAnswers() throws {
     guard let pong = try client.ping(number + 1) else { throw RunFailure("an author's connection has ended") }
     revision = pong.revision
     pending = 0

@@ -35,7 +35,7 @@ struct NewTables {
 
   /// Removes and returns the first table if no more than a last piece is to be written.
   mutating func takeWritten(_ bytesMax: Int, committed: TurnNumber) -> NewTable? {
-    guard let first = tables.first, turn <= committed, first.made.isWritten(butFor: bytesMax) else { return nil }
+    guard let first = tables.first, turn <= committed, first.made.isWritten(exceptFor: bytesMax) else { return nil }
     tables.popFirst()
     bytes -= first.made.snapshotBytes
     return first
@@ -80,7 +80,7 @@ struct NewTables {
       writes.append(.deletion(abandoned[index].name))
       abandoned[index].turn = turn
     }
-    guard var first = tables.first, self.turn <= committed, !first.made.isWritten(butFor: bytesMax) else { return }
+    guard var first = tables.first, self.turn <= committed, !first.made.isWritten(exceptFor: bytesMax) else { return }
     if first.made.writtenBytes == 0 { writes.append(.table(first.definition)) }
     let parts = first.made.takeParts(bytesMax)
     writes += parts.map { .snapshot($0) }

@@ -9,7 +9,8 @@ extension ShardMachine {
   /// What is large is written first, over several turns.
   public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
     guard let waiting = pending[name] else { return }
-    if storage == nil, let creator = waiting.creator, !table.isWritten(butFor: limits.tables.newTableBytesPerTurnMax) {
+    if storage == nil, let creator = waiting.creator, !table.isWritten(exceptFor: limits.tables.newTableBytesPerTurnMax)
+    {
       let type = table.table.state.type
       newTables.append(
         table,
