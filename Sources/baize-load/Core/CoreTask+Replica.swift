@@ -68,7 +68,8 @@ struct ReplayTask: CoreTask {
     switch answer {
     case .diff(let diff): _ = try replica.receive(diff)
     case .outcome(let outcome): _ = replica.receive(outcome)
-    default: preconditionFailure("\(answer) is no answer")
+    case .welcome, .snapshot, .drag, .pong, .seats, .goodbye, .presence, .chat, .countdown, .unknown:
+      preconditionFailure("\(answer) is no answer")
     }
   }
 
