@@ -107,7 +107,7 @@ public final class SQLiteJournal: Journal {
     do throws(JournalError) {
       try watch?.check()
     } catch {
-      // What is at the path now may be another's, with a log of its own: closing must not touch it.
+      // The file at the path now may be another journal's, with a log of its own: closing must not touch it.
       database.checkpointsOnClose(false)
       isLost = true
       throw error

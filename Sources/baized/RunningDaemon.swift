@@ -38,7 +38,7 @@ struct RunningDaemon {
 
   /// Moves a table to the present document of its type.
   ///
-  /// - Returns: What was done, in words.
+  /// - Returns: A description of what was done.
   /// - Throws: An error whose description has a line for each reason why it does not fit.
   func migrate(_ table: String, endsSessions: Bool) throws(RunningDaemonError) -> String {
     var answer = (status: "", body: "")

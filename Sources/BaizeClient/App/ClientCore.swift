@@ -26,7 +26,7 @@ struct ClientCore {
   private var promises: [PromisedAnswer] = []
   /// The open entry of the session store; `nil` for a client without a store.
   private let stored: StoredSession?
-  /// The place of the next write of the store among the commands; the writes behind it are part of it.
+  /// The index of the store's next write among the commands; the writes behind it are part of it.
   private var persistIndex: Int?
   private var saveWaiters: [Promise<Result<Void, SessionStoreError>>] = []
   private var pacer = DragPacer()
@@ -179,7 +179,7 @@ struct ClientCore {
   mutating func setPresence(_ value: [UInt8], at now: Instant, _ deferred: inout Deferred) -> Refusal? {
     let refusal = machine.setPresence(value, at: now, into: &effects)
     applyEffects(at: now, &deferred)
-    // What comes too soon after the last value is sent by the host's timer.
+    // The host's timer sends a value that comes too soon after the last one.
     if refusal == nil { wakeHost(&deferred) }
     return refusal
   }

@@ -20,7 +20,7 @@ struct DragPacer: Sendable {
       byMilliseconds: isSent ? ClientLimits.dragRestMilliseconds : ClientLimits.dragMoveMilliseconds)
   }
 
-  /// - Returns: the drag message to send now, if any.
+  /// - Returns: The drag message to send now, if any.
   mutating func pace(_ drag: Drag, at now: Instant) -> Drag? {
     switch drag.phase {
     case .began:

@@ -39,7 +39,7 @@ struct ItemIdentities: Sendable {
     return localIDs.first { $0.value == item && state.contains($0.key) }?.key ?? present
   }
 
-  // MARK: What happens to items
+  // MARK: Events of items
 
   /// Gives local ids to the items that an operation has just created.
   mutating func created(_ changes: [TableChange]) {

@@ -67,7 +67,7 @@ struct AdminRoutes: HTTPRoutes {
       daemon.drain()
       return done
     case .action(.export, let table):
-      // What operators do not read costs no more than this limit and one export.
+      // Responses that operators do not read take no more memory than this limit and one export.
       return queuedBytes > ServerLimits.adminQueuedBytesMax ? busy : export(table, query)
     case .action(.kick, let table):
       guard let seat = query.number("seat").flatMap({ UInt32(exactly: $0) }), seat > 0 else {

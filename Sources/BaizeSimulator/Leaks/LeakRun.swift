@@ -127,7 +127,8 @@ final class LeakRun {
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
     let (before, seen) = (host.shard.countsSoFar.refused, viewHash)
-    // What one table alone gets must be refused there. On an old base it would be answered with a retry, as all that follows.
+    // An operation that only one table gets must be refused there. On an old base it would be answered with a retry, and so
+    // would all that follow.
     let base = isShared ? participant.revision : state?.revision ?? participant.revision
     send(
       .operation(

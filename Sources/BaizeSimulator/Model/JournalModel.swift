@@ -74,7 +74,7 @@ struct JournalModel {
     case .snapshot(let part): try note(part, world)
     case .record(let record): try note(record, world)
     case .deletion:
-      // What there is of its first snapshot, which will not be completed.
+      // Only the parts of a first snapshot, which will not be completed, may be deleted.
       guard head == nil else { throw InvariantViolation("I7", "table \(tableIndex) was deleted") }
       definition = nil
       parts.removeAll()

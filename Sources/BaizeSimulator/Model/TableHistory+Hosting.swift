@@ -34,7 +34,7 @@ extension TableHistory {
       case .inserted(_, let destination): touched = [destination.collection]
       case .faced, .status, .counted, .variables: continue
       }
-      // What an item that returns opens again is enabled.
+      // A collection that an item opens again when it returns is enabled.
       if let frozen = touched.first(where: { before.isKnown($0) && !before.isEnabled($0) }) {
         throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
       }

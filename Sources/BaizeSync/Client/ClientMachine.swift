@@ -254,7 +254,7 @@ public struct ClientMachine: Sendable {
   ///   - now: The present time.
   ///   - effects: The buffer for the machine's effects.
   /// - Returns: The operation's prediction; `nil` if there is no table yet, if the machine has ended, or if too many
-  ///   operations are pending. What exceeds a limit of messages is refused here and never sent.
+  ///   operations are pending. An operation that exceeds a limit of messages is refused here and never sent.
   public mutating func submit(
     _ kind: TableOperation.Kind, sendsRefused: Bool = false, id: OperationID? = nil, submittedAt: UInt64 = 0,
     at now: Instant, into effects: inout [ClientEffect]

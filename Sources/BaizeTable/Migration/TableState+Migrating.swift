@@ -47,7 +47,7 @@ extension TableState {
   /// - Parameters:
   ///   - other: The type.
   ///   - role: The role of the table whose state this is.
-  /// - Throws: A ``DiffMismatch`` if the type has no place for an item.
+  /// - Throws: A ``DiffMismatch`` if the type has no collection for an item.
   /// - Complexity: O(n log n) for n items.
   package func carried(to other: TableType, for role: Table.Role = .authority) throws(DiffMismatch) -> TableState {
     var loader = StateLoader(type: other, for: role)

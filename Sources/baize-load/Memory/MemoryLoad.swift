@@ -85,7 +85,7 @@ final class MemoryLoad {
     try MemoryAuthor(connect(), Hello(table: table, tableType: type, name: "author"), self)
   }
 
-  /// Lets someone come to a table and leave the connection at once.
+  /// Connects a client that joins a table and disconnects at once.
   func visit(_ table: String, _ type: String = "", role: Role = .player) throws {
     let client = try BlockingClient(daemon.address)
     try client.join(Hello(table: table, tableType: type, name: "guest", role: role))

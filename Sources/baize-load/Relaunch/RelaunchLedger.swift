@@ -49,7 +49,7 @@ struct RelaunchLedger {
         switch (kind, statuses[number]) {
         case (.insert, .accepted): isExpected = count == 1
         case (.move, .accepted), (.move, .unchanged), (.refused, .refused): isExpected = true
-        // What was to be moved may have been inserted by an operation that a kill ended before the store had it.
+        // The item to move may have been inserted by an operation that a kill ended before the store had it.
         case (.move, .refused): isExpected = true
         case (.insert, _), (.move, _), (.refused, _): isExpected = false
         }

@@ -3,8 +3,8 @@ import BaizeTable
 /// The created tables whose first snapshot is too large for one commit, in the order of their creation.
 ///
 /// The snapshot of the first of them is written in pieces, each when the one before is durable, so that no other table waits
-/// long for its commit. Until the last piece, which is left to the table itself, the journal has no such table, and those who
-/// want to join it wait.
+/// long for its commit. Until the last piece, which is left to the table itself, the journal has no such table, and the
+/// connections that want to join it wait.
 ///
 /// ```
 /// made ─▶ append ─▶ write, committed, write, committed … ─▶ takeWritten ─▶ the first connection joins

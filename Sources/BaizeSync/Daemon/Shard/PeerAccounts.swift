@@ -107,7 +107,7 @@ struct PeerAccounts {
 
   private static let visitsPerOpening = 2
 
-  /// Looks at a bounded number of accounts, and removes those that say nothing any more.
+  /// Looks at a bounded number of accounts, and removes the idle ones.
   private mutating func removeIdle(visits: Int, _ limits: SyncLimits, at now: Instant) {
     for _ in 0..<min(visits, peers.count) {
       if hand >= peers.count { hand = 0 }

@@ -132,8 +132,8 @@ extension ShardMachine {
       budget.charge(ServerLimits.admissionWork + queue.open.workUnits - before)
       return .received
     case .member(let member, let table):
-      // What the table's share does not cover is decoded only while the pool has units left: a frame that has to wait is not
-      // decoded again and again.
+      // A frame beyond the table's share is decoded only while the pool has units left, so that a frame that has to wait
+      // is not decoded again and again.
       let hasPool = !budget.isExhausted
       guard
         !isBounded

@@ -3,8 +3,8 @@ import BaizeWire
 
 /// The time that is left of a table's limits.
 ///
-/// The machine that has it says after each turn what has changed (``update(_:at:)``), and asks in each sweep whether a time is up
-/// (``due(at:)``). Nothing of it is journalled: a table that is loaded has the full time.
+/// The table's machine updates it after each turn (``update(_:at:)``), and asks in each sweep whether a time is up
+/// (``due(at:)``). It is not journalled: a table that is loaded has the full time.
 struct TableClock {
   private var turn: Timer?
   private var table: Timer?
@@ -78,7 +78,7 @@ struct TableClock {
     table = limits.table.map { Timer($0) }
   }
 
-  // MARK: What happens at the table
+  // MARK: Events of the table
 
   /// Notes a diff.
   ///
