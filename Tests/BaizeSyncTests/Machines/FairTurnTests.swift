@@ -64,6 +64,16 @@ import Testing
     #expect(received.frames == expected && received.isDeferred)
   }
 
+  @Test func `the admission of a client is counted as work`() {
+    let daemon = Daemon(durability: .memory)
+    _ = Peer(daemon)
+    for _ in 1...3 { daemon.endTurn() }
+    daemon.host.shard.budget.charge(ServerLimits.turnWorkMax - ServerLimits.admissionWork)
+    #expect(!daemon.shard.budget.isExhausted)
+    daemon.receive(.hello(Hello(table: "t", role: .spectator)), on: daemon.connect())
+    #expect(daemon.shard.budget.isExhausted)
+  }
+
   /// The first hash of a list computes that of each node of its order.
   @Test(arguments: [false, true])
   func `the hashing for a ping is counted as work`(wantsHash: Bool) {
