@@ -123,4 +123,10 @@ import Testing
     #expect((2...3).contains(calls))
     #expect(daemon.shard.tables.all.allSatisfy { $0.sessions.count == 0 })
   }
+
+  @Test func `a sweep visits a bounded number of connections and continues where it stopped`() {
+    let daemon = Daemon(durability: .memory)
+    for _ in 0...ServerLimits.sweepVisitsMax { _ = daemon.connect() }
+    #expect(!daemon.tick() && daemon.tick())
+  }
 }
