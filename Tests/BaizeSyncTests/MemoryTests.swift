@@ -52,12 +52,15 @@ import Testing
   @Test func `what a table needed once is charged until it is returned`() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
     let text = String(repeating: "x", count: 200)
     for number in 1...400 {
       let item = peer.item(number)
       peer.ask(.update(item, attributes: [Attribute("title", text)], representations: []))
       peer.ask(.remove([item]))
     }
+    #expect(daemon.state.itemCount == 600)
     daemon.sweep(afterSeconds: 1)
     let busy = daemon.table.chargedBytes
     #expect(busy > 1_000 * TableLimits.itemContentBytes, "the slots of items that have left count")
