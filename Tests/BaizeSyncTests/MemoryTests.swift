@@ -74,6 +74,17 @@ import Testing
     #expect(peer.isConverged, "nothing was forgotten")
   }
 
+  @Test func `the slots of items that have left are charged`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    let (before, count) = (daemon.state.memoryBytes, 400)
+    for number in 1...count { peer.ask(.remove([peer.item(number)])) }
+    #expect(daemon.state.itemCount == 1_000 - count)
+    #expect(daemon.state.memoryBytes > before - count * TableLimits.itemContentBytes, "only their faces are gone")
+  }
+
   @Test func `what is kept of items that have left is charged`() throws {
     let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = 1 }, durability: .memory)
     let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1")
