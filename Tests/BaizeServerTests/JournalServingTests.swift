@@ -137,6 +137,32 @@ extension ServerTests {
       }
     }
 
+    @Test func `I8: turns that are not written, and frames that nobody reads, are charged`() async throws {
+      let script = JournalScript()
+      try await withJournal(
+        script,
+        {
+          $0.shardCount = 1
+          $0.limits.sessions.operationsPerSecondMax = 0
+          $0.limits.connections.stalledSeconds = 600
+          $0.limits.connections.heartbeatSeconds = 600
+        }
+      ) { server in
+        let (author, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "list", tableType: "list?items=1"))
+        script.shut()
+        author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
+        for number in 2...30 as ClosedRange<UInt64> {
+          let action = number % 2 == 0 ? "pin" : "unpin"
+          author.send(joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number))
+        }
+        #expect(try await eventually { server.statistics.memory.unwritten > 1 << 20 })
+        script.release()
+        #expect(try await eventually { server.statistics.memory.outboxes > 1 << 20 })
+        withExtendedLifetime(author) {}
+      }
+    }
+
     /// Unwritten turns must not fill the memory: peers wait instead.
     @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
