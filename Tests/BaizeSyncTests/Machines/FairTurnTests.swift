@@ -129,4 +129,22 @@ import Testing
     for _ in 0...ServerLimits.sweepVisitsMax { _ = daemon.connect() }
     #expect(!daemon.tick() && daemon.tick())
   }
+
+  /// What it publishes would make the turn longer.
+  @Test func `a sweep visits no table in a turn that has published enough`() {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let peer = Peer(daemon, type: "list?items=1")
+    let item = peer.item(1)
+    let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
+    let attributes = (0..<14).map { Attribute("text-\($0)", text) }
+    peer.ask(.update(item, attributes: attributes, representations: []))
+    for number in 2...40 as ClosedRange<UInt64> where daemon.shard.queue.open.byteCount < ServerLimits.turnBytesMax {
+      let action = number.isMultiple(of: 2) ? "pin" : "unpin"
+      daemon.receive(peer.forged(number, base: 0, .perform(action: action, items: [item], nil)), on: peer.connection)
+    }
+    #expect(daemon.shard.queue.open.byteCount >= ServerLimits.turnBytesMax)
+    #expect(!daemon.tick())
+    daemon.endTurn()
+    #expect(daemon.tick())
+  }
 }
