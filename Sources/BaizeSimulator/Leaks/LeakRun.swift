@@ -83,9 +83,9 @@ final class LeakRun {
     now = now.advanced(byMilliseconds: 1)
     switch step {
     case .act(let number, let action, let kind):
-      let kind =
-        isFirst || !plan.addressesByPosition ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
-      submit(kind, of: number, isShared: true)
+      submit(addressed(kind, action, isFirst), of: number, isShared: true)
+    case .actLate(let number, let action, let kind, let age):
+      submit(addressed(kind, action, isFirst), of: number, isShared: true, late: age)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
     case .host(let number, let action): submit(action.operation, of: number, isShared: true)
@@ -118,8 +118,16 @@ final class LeakRun {
     observe()
   }
 
-  /// - Parameter isShared: Whether an operation is sent to the other table, too.
-  private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool) {
+  private func addressed(
+    _ kind: TableOperation.Kind, _ action: ClientAction, _ isFirst: Bool
+  ) -> TableOperation.Kind {
+    isFirst || !plan.addressesByPosition ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
+  }
+
+  /// - Parameters:
+  ///   - isShared: Whether an operation is sent to the other table, too.
+  ///   - age: By how many revisions its base is older than what the participant has received.
+  private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool, late age: UInt64 = 0) {
     guard participants[number].isWelcome, participants[number].connection != nil else { return }
     let participant = participants[number]
     let sequence = participant.sequence.next
@@ -129,7 +137,8 @@ final class LeakRun {
     let (before, seen) = (host.shard.countsSoFar.refused, viewHash)
     // An operation that only one table gets must be refused there. On an old base it would be answered with a retry, and so
     // would all that follow.
-    let base = isShared ? participant.revision : state?.revision ?? participant.revision
+    let known = Revision(rawValue: participant.revision.rawValue - min(participant.revision.rawValue, age))
+    let base = isShared ? known : state?.revision ?? participant.revision
     send(
       .operation(
         TableOperation(

@@ -4,13 +4,19 @@ import BaizeTable
 extension LeakStepGenerator {
   /// Begins private operations of another participant that differ at the second table.
   mutating func differ(_ number: Int) -> LeakStep? {
-    guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
+    guard number != run.plan.watcher, let state = run.state else { return nil }
+    guard state.type.hasSecrets else {
+      hasDiffered = true
+      return reasons(number)
+    }
     let seat = run.seat(of: number)
     guard let hand = hand(of: seat, state) else { return nil }
     hasDiffered = true
     let steps: [LeakStep] =
-      switch random.below(7) {
+      switch random.below(9) {
       case 0: [refusals(number)]
+      case 7: [reasons(number)]
+      case 8: mixture(number, hand, state).map { [$0] } ?? []
       case 1: [insert(number, hand)]
       case 2, 3: update(number, hand, state)
       case 4: block(number, hand, state).map { [$0] } ?? []
@@ -26,6 +32,31 @@ extension LeakStepGenerator {
   private mutating func refusals(_ number: Int) -> LeakStep {
     let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
     return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
+  }
+
+  /// Returns operations that are refused for different reasons, which no one else may learn.
+  private mutating func reasons(_ number: Int) -> LeakStep {
+    let reasons = [
+      TableOperation.Kind.perform(action: String(repeating: "n", count: 1 + random.below(60)), items: [], nil),
+      .remove([]),
+    ]
+    let isFirst = random.happens(onceIn: 2)
+    return .differ(number, reasons[isFirst ? 0 : 1], reasons[isFirst ? 1 : 0])
+  }
+
+  /// Returns a move of an item that all see into a hand, with different numbers of items that are there already.
+  private mutating func mixture(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    let open = state.handles.filter { handle in
+      let kind = state.kind(of: handle)
+      return !kind.isPrivate && kind.lift.shape == .any
+    }.flatMap(state.itemIDs)
+    let items = state.itemIDs(in: hand)
+    guard !open.isEmpty, items.count > 1, !run.plan.addressesByPosition else { return nil }
+    let item = random.pick(open)
+    let kinds = (0..<2).map { _ in
+      TableOperation.Kind.move([item] + items.prefix(random.below(items.count + 1)), to: .end(of: hand))
+    }
+    return .differ(number, kinds[0], kinds[1])
   }
 
   private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {

@@ -171,7 +171,9 @@ struct LeakStepGenerator {
       guard attempt == 5 || kind.named.allSatisfy({ state.isVisible($0, to: seat) || !state.contains($0) }) else {
         continue
       }
-      return .act(number, action, kind)
+      // On a base that is older than what its author has received, as a hostile client may send it.
+      return random.happens(onceIn: 8)
+        ? .actLate(number, action, kind, by: UInt64(1 + random.below(20))) : .act(number, action, kind)
     }
     return .ping(number, wantsHash: false)
   }

@@ -26,7 +26,8 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
 
   private static let handmade = [
-    strict, sorter, bag, hands, rounds, rummy, keyed, timed, columns, cabinets, shortcuts,
+    strict, sorter, bag, hands, rounds, rummy, keyed, timed, columns, cabinets, shortcuts, stamps,
+    sealed,
   ]
 
   /// In the order of the names.

@@ -84,7 +84,8 @@ extension ShardMachine {
     begin(at: table)
     let writtenBytes = tables[table].room.writtenBytes
     let work = tables[table].expire(at: now, into: queue.open)
-    if let player = tables[table].room.members.first(where: \.keepsTime) {
+    let players = tables[table].room.members.filter(\.keepsTime)
+    if let player = players.first(where: \.mayWrite) ?? players.first {
       countWritten(tables[table].room.writtenBytes - writtenBytes, by: player.connection, at: now)
     }
     return work
