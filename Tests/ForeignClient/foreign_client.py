@@ -564,6 +564,11 @@ def provisional(seq, k):
     return 1 << 52 | seq << 12 | k  # O10
 
 
+def maker(item):
+    """The number of the operation that was to make the item with a provisional id; 0 for other items."""
+    return (item ^ 1 << 52) >> 12 if item >= 1 << 52 else 0
+
+
 class Player:
     """A participant that shows its operations at once, sends several before their answers, and sends them again when that is
     due. It is the pseudo-code of Protocol/client.md under the same names: the headings below are its sections, and the comments
@@ -622,7 +627,7 @@ class Player:
 
     def lose_session(self):
         self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
-        self.pending, self.confirmed, self.next_seq = [], None, 1
+        self.pending, self.confirmed, self.next_seq, self.ids = [], None, 1, {}
 
     def live_if_caught_up(self):
         if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
@@ -684,7 +689,7 @@ class Player:
         message = self.contract.Operation(
             seq=self.next_seq, base_revision=self.confirmed.revision, epoch=self.confirmed.epoch,
             unanswered=len(self.pending), **kind)  # O1, O3, C4
-        self.rename(message, self.ids)
+        self.rename(message, self.named)
         self.complete(message)
         self.next_seq += 1
         op = Pending(message)
@@ -695,21 +700,23 @@ class Player:
             self.send(op)
         return message.seq
 
-    def rename(self, message, names):
-        """named: other ids for items."""
+    def named(self, item):
+        return self.ids.get(item, item)
+
+    def rename(self, message, name):
+        """Gives items other ids."""
         body = getattr(message, message.WhichOneof("kind"))
         for field in ("sources", "items"):
             if hasattr(body, field) and message.WhichOneof("kind") != "insert":
                 items = getattr(body, field)
-                items[:] = [names.get(item, item) for item in items]
+                items[:] = [name(item) for item in items]
         if message.WhichOneof("kind") == "update":
-            body.item = names.get(body.item, body.item)
+            body.item = name(body.item)
         destination = destination_of(message)
         if destination:
-            for field in ("before", "then", "after"):
-                item = getattr(destination, field)
-                if item in names:
-                    setattr(destination, field, names[item])
+            destination.before, destination.then = name(destination.before), name(destination.then)
+            if destination.after:
+                destination.after = name(destination.after)
 
     def complete(self, message):
         """What only its author knows of a gap: before it [O16], and behind it [O11]."""
@@ -806,7 +813,7 @@ class Player:
                 message = op.message
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
                 message.unanswered, op.retry = index, ""
-                self.rename(message, self.ids)
+                self.rename(message, self.named)
                 if op.gap:
                     destination = destination_of(message)
                     destination.before = self.place(op, list(message.reorder.sources))
@@ -846,7 +853,14 @@ class Player:
 
     def renumber(self, part):
         self.next_seq = part.last_seq + 1
-        numbers, names = {}, {}
+        self.ids = {item: id for item, id in self.ids.items() if maker(item) <= part.last_seq}  # K2
+        numbers = {}
+
+        def name(item):
+            seq = maker(item)
+            renumbered = numbers.get(seq, 0 if seq > part.last_seq else seq)
+            return item if item < 1 << 52 else provisional(renumbered, item & 0xFFF)
+
         for op in self.pending:
             op.retry = ""
             op.in_state = op.message.seq <= part.last_seq
@@ -855,10 +869,11 @@ class Player:
             old, op.message.seq = op.message.seq, self.next_seq
             self.next_seq += 1
             numbers[old] = op.message.seq
-            names |= {provisional(old, k): provisional(op.message.seq, k) for k in range(500)}
-            self.rename(op.message, names)
+            self.rename(op.message, name)
             if op.gap:
-                op.gap.before, op.gap.then = names.get(op.gap.before, op.gap.before), names.get(op.gap.then, op.gap.then)
+                op.gap.before, op.gap.then = name(op.gap.before), name(op.gap.then)
+                if op.gap.after:
+                    op.gap.after = name(op.gap.after)
             if op.message.WhichOneof("kind") == "undo":
                 op.message.undo.seq = numbers.get(op.message.undo.seq, 0)
         self.express([op for op in self.pending if not op.in_state])

@@ -207,6 +207,21 @@ test('another epoch: what was not judged is numbered anew (C8)', () => {
   assert.deepEqual(script.visible, [2 ** 52 + 4096, 1, 2, 3]);
 });
 
+test('another epoch: what was answered and is lost is forgotten, and its number means another operation (C8, K2)', () => {
+  const script = live([1, 2, 3]);
+  const { seq } = script.submit(insert(2));
+  script.submit(move([2 ** 52 + seq * 4096], 1));
+  const item = { id: 60, collection: 1 };
+  script.receive({ diff: { revision: 11, author: SESSION, seq, minted: [60], changes: [{ inserted: { items: [item], destination: gap(2) } }] } });
+  script.submit(insert(0));
+  script.operations();
+  script.receive(snapshot([1, 2, 3], { epoch: 2, revision: 40, lastSeq: 0 }));
+  const [lost, made] = script.operations();
+  assert.deepEqual([lost.seq, lost.reorder.sources, made.seq], [1, [2 ** 52], 2], 'operation 0 made nothing');
+  assert.deepEqual(script.visible, [1, 2, 3, 2 ** 52 + 2 * 4096]);
+  assert.equal(script.machine.replica.named(2 ** 52 + 4096), 2 ** 52 + 4096, 'not the id from before');
+});
+
 test('resuming by diffs: only what was not judged is sent again (J15, C5)', () => {
   const script = live([1, 2, 3]);
   for (let count = 0; count < 3; count++) script.submit(insert(0));

@@ -70,14 +70,17 @@ extension Replica {
       nextSequence = max(nextSequence, pending.last?.operation.sequence.next ?? nextSequence)
       replay()
     } else {
+      let judged = SequenceNumber(rawValue: last)
+      var memory = memory
+      memory.forgetMade(after: judged)
       var numbers: [SequenceNumber: SequenceNumber] = [:]
       for var submitted in older {
         submitted.retry = nil
-        submitted.isInState = submitted.operation.sequence.rawValue <= last
+        submitted.isInState = submitted.operation.sequence <= judged
         if !submitted.isInState {
           numbers[submitted.operation.sequence] = nextSequence
           submitted.operation.sequence = nextSequence
-          submitted.operation.kind = submitted.operation.kind.named(by: memory).renumbered(numbers)
+          submitted.operation.kind = submitted.operation.kind.named(by: memory).renumbered(numbers, after: judged)
           nextSequence = nextSequence.next
         }
         pending.append(submitted)

@@ -6,7 +6,7 @@
 import { attributeMap, Item } from './state.js';
 import { firstStaying } from './drop.js';
 import { PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './limits.js';
-import { PendingOperation, provisional } from './pending.js';
+import { makerOf, PendingOperation, provisional } from './pending.js';
 import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
 
@@ -254,13 +254,11 @@ export class Replica {
 
   /** Another epoch: operations that were not judged are numbered anew, and expressed on this state (C8). */
   renumber(lastSeq) {
+    // What was answered beyond that the daemon has lost (K2), and its numbers are given again: operation 0 made nothing.
+    for (const id of this.ids.keys()) if (makerOf(id) > lastSeq) this.ids.delete(id);
     const numbers = new Map();
-    const name = (id) => {
-      if (id < PROVISIONAL) return id;
-      const k = (id - PROVISIONAL) % PROVISIONAL_NUMBERS_MAX;
-      const seq = numbers.get((id - PROVISIONAL - k) / PROVISIONAL_NUMBERS_MAX);
-      return seq === undefined ? id : provisional(seq, k);
-    };
+    const numberOf = (seq) => numbers.get(seq) ?? (seq > lastSeq ? 0 : seq);
+    const name = (id) => (id < PROVISIONAL ? id : provisional(numberOf(makerOf(id)), (id - PROVISIONAL) % PROVISIONAL_NUMBERS_MAX));
     for (const op of this.pending) {
       op.retry = '';
       op.inState = op.seq <= lastSeq;
