@@ -814,8 +814,8 @@ class Player:
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
                 message.unanswered, op.retry = index, ""
                 self.rename(message, self.named)
-                if op.gap:
-                    destination = destination_of(message)
+                destination = destination_of(message)
+                if destination and not self.is_unanswered(destination.before):
                     destination.before = self.place(op, list(message.reorder.sources))
                     earlier, self.pending = self.pending, self.pending[:index]
                     self.complete(message)
@@ -823,6 +823,10 @@ class Player:
                     op.gap = copy.deepcopy(destination)
             if not op.in_state:
                 self.predict(op)
+
+    def is_unanswered(self, item):
+        """Whether an item is on the table, but only the daemon knows under which id [K7]."""
+        return any(op.in_state and op.message.seq == maker(item) for op in self.pending)
 
     # ---- Snapshots
 

@@ -207,6 +207,18 @@ test('another epoch: what was not judged is numbered anew (C8)', () => {
   assert.deepEqual(script.visible, [2 ** 52 + 4096, 1, 2, 3]);
 });
 
+test('another epoch: a gap beside an item whose answer has not come stays as it was (C8, K7)', () => {
+  const script = live([1, 2, 3]);
+  script.submit(insert(1));
+  script.submit(insert(2 ** 52 + 4096));
+  script.operations();
+  script.receive(snapshot([60, 1, 2, 3], { epoch: 2, revision: 40, lastSeq: 1 }));
+  const [, second] = script.operations();
+  assert.deepEqual([second.seq, second.baseRevision, second.unanswered, second.insert.destination.before], [2, 40, 1, 2 ** 52 + 4096]);
+  script.receive({ outcome: { seq: 1, verdict: 2, revision: 9, minted: [60] } });
+  assert.deepEqual(script.visible, [2 ** 52 + 2 * 4096, 60, 1, 2, 3]);
+});
+
 test('another epoch: what was answered and is lost is forgotten, and its number means another operation (C8, K2)', () => {
   const script = live([1, 2, 3]);
   const { seq } = script.submit(insert(2));

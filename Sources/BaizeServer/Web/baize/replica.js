@@ -226,13 +226,18 @@ export class Replica {
       op.rename(this.named);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
       this.locate(op);
-      if (op.gap && op.kind !== 'perform') {
+      if (op.gap && op.kind !== 'perform' && !this.isUnanswered(op.body.destination.before)) {
         op.body.destination.before = this.landing(op);
         this.complete(op, index > 0);
       }
       this.predict(op);
     });
     return this.pending.filter(({ inState }) => !inState);
+  }
+
+  /** Returns whether an item is on the table, but under an id that only the daemon knows, since the answer has not come (K7). */
+  isUnanswered(id) {
+    return id >= PROVISIONAL && this.pending.some((op) => op.inState && op.seq === makerOf(id));
   }
 
   // ---- Snapshots
