@@ -577,7 +577,7 @@ class Player:
     def __init__(self, contract, address, table, **hello):
         # ---- What a client keeps
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
-        self.token, self.session, self.seat, self.max_pending = b"", 0, 0, 0
+        self.token, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
         self.state, self.fresh = "waiting", True
@@ -622,6 +622,7 @@ class Player:
         self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
         self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
+        self.table_type = welcome.table_type or self.table_type
         self.state = "loading" if welcome.table_type else "catching up"  # J10, J15
         self.live_if_caught_up()
 
@@ -814,6 +815,7 @@ class Player:
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
                 message.unanswered, op.retry = index, ""
                 self.rename(message, self.named)
+                self.leave_out_gone(message)
                 destination = destination_of(message)
                 if destination and not self.is_unanswered(destination.before):
                     destination.before = self.place(op, list(message.reorder.sources))
@@ -823,6 +825,14 @@ class Player:
                     op.gap = copy.deepcopy(destination)
             if not op.in_state:
                 self.predict(op)
+
+    def leave_out_gone(self, message):
+        """With a new base the daemon would refuse an operation for one item that is not on the table [G6]."""
+        items = message.remove.items if message.WhichOneof("kind") == "remove" else message.reorder.sources
+        left = [item for item in items if item >= 1 << 52 or item in self.visible.items]
+        is_partial = json.loads(self.table_type).get("partialMoves", False)
+        if left and is_partial and message.reorder.suggested != COPY:
+            items[:] = left
 
     def is_unanswered(self, item):
         """Whether an item is on the table, but only the daemon knows under which id [K7]."""

@@ -219,6 +219,16 @@ test('another epoch: a gap beside an item whose answer has not come stays as it 
   assert.deepEqual(script.visible, [2 ** 52 + 2 * 4096, 60, 1, 2, 3]);
 });
 
+test('another epoch: items that are gone are left out, where the type omits them (C8, G6)', () => {
+  const script = live([1, 2, 3]);
+  script.submit(move([2, 3], 1));
+  script.submit(['remove', { items: [2] }]);
+  script.operations();
+  script.receive(snapshot([1, 3], { epoch: 2, revision: 40 }));
+  const [drop, removal] = script.operations();
+  assert.deepEqual([drop.reorder.sources, removal.remove.items], [[3], [2]], 'as long as one remains');
+});
+
 test('another epoch: what was answered and is lost is forgotten, and its number means another operation (C8, K2)', () => {
   const script = live([1, 2, 3]);
   const { seq } = script.submit(insert(2));

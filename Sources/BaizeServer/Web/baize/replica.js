@@ -224,6 +224,7 @@ export class Replica {
     this.pending.forEach((op, index) => {
       if (op.inState) return;
       op.rename(this.named);
+      this.leaveOutGone(op);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
       this.locate(op);
       if (op.gap && op.kind !== 'perform' && !this.isUnanswered(op.body.destination.before)) {
@@ -233,6 +234,14 @@ export class Replica {
       this.predict(op);
     });
     return this.pending.filter(({ inState }) => !inState);
+  }
+
+  /** Leaves out items that others took off the table: with a new base the daemon would refuse the whole operation (G6). */
+  leaveOutGone({ kind, body, isCopy }) {
+    const field = { reorder: 'sources', remove: 'items' }[kind];
+    if (!field || isCopy || !this.rules?.partialMoves) return;
+    const left = body[field].filter((id) => id >= PROVISIONAL || this.state.placeOf(id) !== undefined);
+    if (left.length > 0) body[field] = left;
   }
 
   /** Returns whether an item is on the table, but under an id that only the daemon knows, since the answer has not come (K7). */
