@@ -580,6 +580,7 @@ class Player:
         self.token, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
+        self.placed = {}  # The items that each own operation has moved or made, for its undo [O11].
         self.state, self.fresh = "waiting", True
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
@@ -628,7 +629,7 @@ class Player:
 
     def lose_session(self):
         self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
-        self.pending, self.confirmed, self.next_seq, self.ids = [], None, 1, {}
+        self.pending, self.confirmed, self.next_seq, self.ids, self.placed = [], None, 1, {}, {}
 
     def live_if_caught_up(self):
         if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
@@ -737,7 +738,9 @@ class Player:
                 destination.start = True
         if self.pending and destination.before:  # O11
             following = items[items.index(destination.before):]
-            destination.then = next((i for i in following if i not in sources and i not in self.predicted), 0)
+            undone = [self.placed.get(op.message.undo.seq, set()) for op in self.pending]
+            goes = sources.union(self.predicted, *undone)
+            destination.then = next((i for i in following if i not in goes), 0)
 
     # ---- Diffs
 
@@ -866,7 +869,7 @@ class Player:
         self.send_again_if_due()
 
     def renumber(self, part):
-        self.next_seq = part.last_seq + 1
+        self.next_seq, self.placed = part.last_seq + 1, {}
         self.ids = {item: id for item, id in self.ids.items() if maker(item) <= part.last_seq}  # K2
         numbers = {}
 
@@ -957,6 +960,8 @@ class Player:
             if kind in ("moved", "inserted", "removed"):
                 items = getattr(change, kind).items
                 ids = {item.id for item in items} if kind == "inserted" else set(items)
+                if diff.author == self.session and kind != "removed":
+                    self.placed[diff.seq] = self.placed.get(diff.seq, set()) | ids
                 self.own = self.own | ids if diff.author == self.session else self.own - ids
 
     def carry(self, op, diff):

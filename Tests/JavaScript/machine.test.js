@@ -207,6 +207,16 @@ test('another epoch: what was not judged is numbered anew (C8)', () => {
   assert.deepEqual(script.visible, [2 ** 52 + 4096, 1, 2, 3]);
 });
 
+test('what a pending undo takes away is no then (O11)', () => {
+  const script = live([1, 2, 3]);
+  const { seq } = script.submit(insert(2));
+  const item = { id: 60, collection: 1 };
+  script.receive({ diff: { revision: 11, author: SESSION, seq, minted: [60], changes: [{ inserted: { items: [item], destination: gap(2) } }] } });
+  script.submit(['undo', { seq }]);
+  script.submit(move([3], 60));
+  assert.deepEqual(script.operations().at(-1).reorder.destination, { collection: 1, before: 60, then: 2, after: 1, start: undefined, container: 0 });
+});
+
 test('another epoch: a gap beside an item whose answer has not come stays as it was (C8, K7)', () => {
   const script = live([1, 2, 3]);
   script.submit(insert(1));

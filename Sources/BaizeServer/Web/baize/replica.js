@@ -14,6 +14,8 @@ const COPY = 1;
 const ALIAS = 4;
 /** The number of provisional ids whose items are remembered: the daemon's own bound on what it remembers. */
 const IDS_MAX = 65_536;
+/** The number of own operations of which is remembered what they have placed. */
+const PLACED_MAX = 256;
 
 export class Replica {
   /**
@@ -35,6 +37,8 @@ export class Replica {
     this.ids = new Map();
     /** Who placed an item last since the snapshot: `{ session, revision }`. */
     this.placements = new Map();
+    /** What the last own operations have moved or made, by their numbers. */
+    this.placed = new Map();
     /** The items renamed since the last event: the daemon's ids, by provisional ones. */
     this.renamed = new Map();
     /** The last pending operation that places an item, by the item; of those that are shown so far. */
@@ -96,6 +100,12 @@ export class Replica {
     gap.collection = this.state.items.get(this.named(gap.container))?.opens || PROVISIONAL_HANDLES;
   }
 
+  /** The items that pending undos may take away or put elsewhere: they are shown where they were (O11). */
+  get undone() {
+    const undos = this.pending.filter(({ kind }) => kind === 'undo');
+    return new Set(undos.flatMap(({ body }) => this.placed.get(body.seq) ?? []));
+  }
+
   /** Adds to a destination what only its author knows (O11, O16). */
   complete(op, hasEarlier) {
     const { destination, sources = [] } = op.body;
@@ -112,7 +122,9 @@ export class Replica {
       else destination.start = true;
     }
     if (hasEarlier && destination.before && index >= 0) {
-      while (index < items.length && (leaving.has(items[index]) || this.state.predicted.has(items[index]))) index += 1;
+      const undone = this.undone;
+      const goes = (id) => leaving.has(id) || this.state.predicted.has(id) || undone.has(id);
+      while (index < items.length && goes(items[index])) index += 1;
       destination.then = items[index] ?? 0;
     }
     op.resetGap();
@@ -154,7 +166,11 @@ export class Replica {
     return author === this.session ? this.pending.find((op) => op.seq === seq) : undefined;
   }
 
-  notePlacements({ author, revision, changes }) {
+  notePlacements({ author, seq, revision, changes }) {
+    if (author === this.session && seq !== 0) {
+      this.placed.set(seq, changes.flatMap(({ moved, inserted }) => moved?.items ?? inserted?.items.map(({ id }) => id) ?? []));
+      for (const first of this.placed.keys()) if (this.placed.size > PLACED_MAX) this.placed.delete(first);
+    }
     for (const { moved, inserted, removed } of changes) {
       const placement = { session: author, revision };
       for (const id of moved?.items ?? []) this.placements.set(id, placement);
@@ -252,12 +268,13 @@ export class Replica {
   // ---- Snapshots
 
   /** Takes over the pending operations of the session's previous replica. */
-  adopt({ pending, epoch, ids, renamed, nextSeq }) {
+  adopt({ pending, epoch, ids, renamed, nextSeq, placed }) {
     const lastSeq = this.nextSeq - 1;
     this.ids = ids;
     this.renamed = renamed;
     this.pending = pending;
     if (epoch === this.epoch) {
+      this.placed = placed ?? this.placed;
       for (const op of pending) op.inState = op.seq <= lastSeq;
       this.nextSeq = Math.max(this.nextSeq, nextSeq);
       this.show();
