@@ -803,7 +803,7 @@ class Player:
     def send_again_if_due(self):
         if self.state != "live" or not self.pending or not all(op.retry for op in self.pending):
             return  # C6, A6
-        if any(op.retry in ("RATE_LIMITED", "STORAGE") for op in self.pending):
+        if any(op.retry != "STALE_BASE" for op in self.pending):
             time.sleep(0.1)  # C6
         self.express(self.pending)
         for op in self.pending:
