@@ -619,7 +619,8 @@ class Player:
         if self.session and welcome.session != self.session:
             self.lose_session()  # C9
         elif self.session and welcome.seat != self.seat:
-            self.pending, self.next_seq = [], welcome.last_seq + 1  # J14, J19
+            self.lose_pending()
+            self.next_seq = welcome.last_seq + 1  # J14, J19
         self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
         self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
@@ -628,8 +629,12 @@ class Player:
         self.live_if_caught_up()
 
     def lose_session(self):
+        self.lose_pending()
+        self.confirmed, self.next_seq, self.ids, self.placed = None, 1, {}, {}
+
+    def lose_pending(self):
         self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
-        self.pending, self.confirmed, self.next_seq, self.ids, self.placed = [], None, 1, {}, {}
+        self.pending = []
 
     def live_if_caught_up(self):
         if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
@@ -660,6 +665,8 @@ class Player:
         if goodbye.reason == "TOKEN_INVALID":
             self.lose_session()  # J11, C9
             self.token, self.session = b"", 0
+        elif not goodbye.resumable:
+            self.lose_pending()  # C9
 
     def ping(self, want_hash=False):
         self.sent_at = time.monotonic()
