@@ -311,7 +311,7 @@ class Report:
             self.check(False, title, traceback.format_exc())
 
 
-# ---- vectors [X1, X2, X5, X6]
+# ---- vectors [X1, X2, X5, X6, X8]
 
 
 def check_numbers(report):
@@ -1069,6 +1069,68 @@ class Player:
             self.drags[drag.session] = drag  # P1, P2
 
 
+# ---- the player without a daemon [X8]
+
+
+class ScriptedConnection:
+    """Keeps what is sent."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send(self, **body):
+        self.sent.append(body)
+
+    def close(self):
+        pass
+
+
+class ScriptedPlayer(Player):
+    """A player without a daemon."""
+
+    def connect(self):
+        self.connection = ScriptedConnection()
+        self.sent_at = time.monotonic()
+        self.state, self.fresh = "greeting", True
+
+    def follow(self, step, table_type):
+        """Returns what it sends and shows in a step of clients.json."""
+        from google.protobuf import json_format
+
+        if step.get("does") == "lose":
+            self.lose()
+        elif step.get("does") == "connect":
+            self.connect()
+        for json_message in step.get("receives", []):
+            message = json_format.ParseDict(json_message, self.contract.ServerMessage())
+            if message.WhichOneof("body") == "welcome":
+                message.welcome.table_type = table_type
+            getattr(self, f"receive_{message.WhichOneof('body')}")(getattr(message, message.WhichOneof("body")))
+        if "submits" in step:
+            kind = json_format.ParseDict(step["submits"], self.contract.Operation())
+            self.submit(**{kind.WhichOneof("kind"): getattr(kind, kind.WhichOneof("kind"))})
+        sent = [self.contract.ClientMessage(**body) for body in self.connection.sent]
+        self.connection.sent = []
+        return sent, list(self.visible.collections[0]) if self.visible else []
+
+
+def check_clients(contract, report):
+    from google.protobuf import json_format
+
+    vectors = json.loads((PROTOCOL / "vectors" / "clients.json").read_text())
+    # This client has no store.
+    cases = [case for case in vectors["cases"] if all(step.get("does") != "relaunch" for step in case["steps"])]
+    wrong = []
+    for case in cases:
+        player = ScriptedPlayer(contract, None, "table")
+        for number, step in enumerate(case["steps"], 1):
+            sent, shown = player.follow(step, vectors["table_type"])
+            expected = [json_format.ParseDict(message, contract.ClientMessage()) for message in step.get("sends", [])]
+            if sent != expected or shown != step.get("shows", shown):
+                wrong.append(f"{case['id']}, step {number}: {sent}, {shown}")
+    report.check(cases and not wrong, f"clients.json: {len(cases)} cases", "; ".join(wrong))
+
+
 # ---- klondike, as far as one who sees the table needs it [B4]
 
 
@@ -1758,6 +1820,7 @@ def main():
         check_readings(contract, report)
         check_hashes(contract, report)
         check_states(contract, report)
+        check_clients(contract, report)
     for argument in sys.argv[1:]:
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))

@@ -8,7 +8,7 @@ import { readConfiguration } from '../../Sources/BaizeServer/Web/baize/input.js'
 import { ClientMachine } from '../../Sources/BaizeServer/Web/baize/machine.js';
 import { ClientMessage, ServerMessage } from '../../Sources/BaizeServer/Web/baize/schema.js';
 import { restore, saved } from '../../Sources/BaizeServer/Web/baize/store.js';
-import { bundled, fromHex, randomSource, vectors } from './support.js';
+import { bundled, fromHex, fromJSON, randomSource, toHex, vectors } from './support.js';
 
 const SESSION = 7;
 const { document } = bundled('list');
@@ -205,6 +205,38 @@ test('another epoch: what was not judged is numbered anew (C8)', () => {
   assert.deepEqual(again.map((one) => [one.seq, one.epoch, one.baseRevision, one.unanswered]), [[1, 2, 40, 0], [2, 2, 40, 1], [3, 2, 40, 2]]);
   assert.deepEqual([again[1].reorder.sources, again[2].undo.seq], [[2 ** 52 + 4096], 1]);
   assert.deepEqual(script.visible, [2 ** 52 + 4096, 1, 2, 3]);
+});
+
+test('what a client sends and shows (X8)', () => {
+  const { table_type: tableType, cases } = vectors('clients');
+  const bytesOf = (json) => toHex(encode(ClientMessage, fromJSON(ClientMessage, json)));
+  for (const { id, says, steps } of cases) {
+    let script = new Script();
+    const actions = {
+      connect: () => (script.machine.phase === 'waiting' ? script.wait() : script).open(),
+      lose: () => script.machine.closed(script.now),
+      relaunch() {
+        const text = saved(script.machine);
+        script = new Script();
+        restore(script.machine, text);
+      },
+    };
+    for (const [index, { does, receives = [], submits, sends = [], shows }] of steps.entries()) {
+      const step = `${id}, step ${index + 1}: ${says}`;
+      actions[does]?.();
+      for (const { ...message } of receives) {
+        if (message.welcome) message.welcome = { ...message.welcome, tableType };
+        script.receive(fromJSON(ServerMessage, message));
+      }
+      for (const [kind, body] of Object.entries(submits ?? {})) {
+        const whole = decode(ClientMessage, fromHex(bytesOf({ operation: { seq: 1, [kind]: body } })));
+        script.submit([kind, whole.operation[kind]]);
+      }
+      const found = script.sent.splice(0).filter(({ hello, ping }) => !hello && !ping);
+      assert.deepEqual(found.map((message) => toHex(encode(ClientMessage, message))), sends.map(bytesOf), step);
+      if (shows) assert.deepEqual(script.visible, shows, step);
+    }
+  }
 });
 
 test('what a pending undo takes away is no then (O11)', () => {
