@@ -156,6 +156,57 @@ import Testing
     }
   }
 
+  /// The replica of the pending operations after a snapshot of another epoch.
+  private static func replica(
+    of peer: Peer, after last: UInt64, in state: TableState
+  ) throws -> (old: [TableOperation], new: [TableOperation]) {
+    let old = try #require(peer.replica)
+    let epoch = Epoch(rawValue: 2)
+    var new = Replica(
+      state: try Snapshot.carried(state, epoch: epoch), epoch: epoch, author: old.author,
+      lastSequence: SequenceNumber(rawValue: last))
+    new.adopt(old.pending, of: old.epoch, memory: old.answerMemory)
+    return (old.pending.map(\.operation), new.pending.map(\.operation))
+  }
+
+  @Test func `I3: under another epoch, a gap beside an item whose answer is outstanding stays as it was`() throws {
+    let peer = Peer(Daemon())
+    peer.submit(peer.insert(9, before: 2))
+    peer.submit(peer.move(3, before: 9))
+    let (old, new) = try Self.replica(of: peer, after: 1, in: peer.daemon.state)
+    #expect(new[1].kind == old[1].kind && new[1].epoch.rawValue == 2 && new[1].sequence.rawValue == 2)
+  }
+
+  @Test func `I3: under another epoch, what was answered and is lost is forgotten`() throws {
+    let peer = Peer(Daemon())
+    let before = peer.daemon.state
+    peer.submit(peer.insert(9, before: 2))
+    peer.submit(peer.move(9))
+    peer.send(1)
+    peer.receive()
+    let (_, new) = try Self.replica(of: peer, after: 0, in: before)
+    guard case .reorder(let difference, _)? = new.first?.kind else {
+      Issue.record("\(new)")
+      return
+    }
+    #expect(new.count == 1 && new[0].sequence.rawValue == 1)
+    #expect(difference.sources == [.provisional(operation: .zero, number: 0)])
+  }
+
+  @Test func `I3: under another epoch, items that are gone are left out as long as one remains`() throws {
+    let peer = Peer(Daemon())
+    let other = Peer(peer.daemon)
+    peer.submit(peer.move(2, 3, before: 1))
+    let stays = peer.item(2)
+    other.ask(.remove([other.item(3)]))
+    let (_, new) = try Self.replica(of: peer, after: 0, in: peer.daemon.state)
+    guard case .reorder(let difference, _)? = new.first?.kind else {
+      Issue.record("\(new)")
+      return
+    }
+    #expect(difference.sources == [stays])
+  }
+
   @Test func `I9: a rewritten operation takes then from the present state`() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")

@@ -41,7 +41,9 @@ def load_contract():
         subprocess.run(["protoc", f"--proto_path={PROTOCOL}", f"--python_out={folder}", "baize.proto"], check=True)
         sys.path.insert(0, folder)
         try:
-            return importlib.import_module("baize_pb2")
+            contract = importlib.import_module("baize_pb2")
+            contract.DecodeError = importlib.import_module("google.protobuf.message").DecodeError
+            return contract
         finally:
             sys.path.remove(folder)
 
@@ -309,7 +311,7 @@ class Report:
             self.check(False, title, traceback.format_exc())
 
 
-# ---- vectors [X1, X2, X6]
+# ---- vectors [X1, X2, X5, X6, X8]
 
 
 def check_numbers(report):
@@ -337,6 +339,21 @@ def check_messages(contract, report):
         ):
             wrong.append(vector["name"])
     report.check(vectors and not wrong, f"messages.json: {len(vectors)} messages, byte for byte", ", ".join(wrong))
+
+
+def check_readings(contract, report):
+    cases = json.loads((PROTOCOL / "vectors" / "readings.json").read_text())["cases"]
+    # The generated parser drops what a later member of a oneof replaces, unknown values of enumerations included.
+    cases = [case for case in cases if case["direction"] == "server" and case["id"] != "readings-34"]
+    wrong = []
+    for case in cases:
+        try:
+            found = read(contract, bytes.fromhex(case["bytes"])).SerializeToString(deterministic=True).hex()
+        except Malformed:
+            found = None
+        if found != case.get("same"):
+            wrong.append(case["id"])
+    report.check(cases and not wrong, f"readings.json: {len(cases)} messages of a daemon", ", ".join(wrong))
 
 
 def check_hashes(contract, report):
@@ -372,7 +389,31 @@ def check_states(contract, report):
     report.check(count and not wrong, f"states.json: {len(cases)} views, {count} states and hashes", "; ".join(wrong))
 
 
-# ---- a connection [F1, F2; client.md, Connection]
+# ---- a connection [F1, F2, F4; client.md, Connection]
+
+
+class Malformed(Exception):
+    """A message that a client does not read: it closes the connection, and resumes [F4]."""
+
+
+def read(contract, encoded):
+    """A message of the daemon's."""
+    try:
+        message = contract.ServerMessage.FromString(encoded)
+    except contract.DecodeError as error:
+        raise Malformed(str(error)) from error
+    body = message.WhichOneof("body")
+    content = getattr(message, body) if body else None
+    numbers = [getattr(content, name, 0) for name in ("session", "epoch", "revision", "last_seq", "author", "seq")]
+    if body != "drag" and max(numbers) >= 1 << 53:
+        raise Malformed("a number of 2^53 or more")
+    if body == "diff" and content.operation not in contract.DropOperation.values():
+        raise Malformed("an unknown operation")
+    if body == "diff" and any(change.WhichOneof("kind") is None for change in content.changes):
+        raise Malformed("a change without a known kind")
+    if body == "outcome" and content.verdict not in contract.Verdict.values():
+        raise Malformed("an unknown verdict")
+    return message
 
 
 class Ended(Exception):
@@ -395,7 +436,7 @@ class Connection:
     def receive(self):
         """The next message's kind and body."""
         length = self.read_varint()
-        message = self.contract.ServerMessage.FromString(self.read(length))
+        message = read(self.contract, self.read(length))
         body = message.WhichOneof("body")
         return body, getattr(message, body) if body else None
 
@@ -564,6 +605,11 @@ def provisional(seq, k):
     return 1 << 52 | seq << 12 | k  # O10
 
 
+def maker(item):
+    """The number of the operation that was to make the item with a provisional id; 0 for other items."""
+    return (item ^ 1 << 52) >> 12 if item >= 1 << 52 else 0
+
+
 class Player:
     """A participant that shows its operations at once, sends several before their answers, and sends them again when that is
     due. It is the pseudo-code of Protocol/client.md under the same names: the headings below are its sections, and the comments
@@ -572,9 +618,10 @@ class Player:
     def __init__(self, contract, address, table, **hello):
         # ---- What a client keeps
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
-        self.token, self.session, self.seat, self.max_pending = b"", 0, 0, 0
+        self.token, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
+        self.placed = {}  # The items that each own operation has moved or made, for its undo [O11].
         self.state, self.fresh = "waiting", True
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
@@ -613,16 +660,22 @@ class Player:
         if self.session and welcome.session != self.session:
             self.lose_session()  # C9
         elif self.session and welcome.seat != self.seat:
-            self.pending, self.next_seq = [], welcome.last_seq + 1  # J14, J19
+            self.lose_pending()
+            self.next_seq = welcome.last_seq + 1  # J14, J19
         self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
         self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
+        self.table_type = welcome.table_type or self.table_type
         self.state = "loading" if welcome.table_type else "catching up"  # J10, J15
         self.live_if_caught_up()
 
     def lose_session(self):
+        self.lose_pending()
+        self.confirmed, self.next_seq, self.ids, self.placed = None, 1, {}, {}
+
+    def lose_pending(self):
         self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
-        self.pending, self.confirmed, self.next_seq = [], None, 1
+        self.pending = []
 
     def live_if_caught_up(self):
         if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
@@ -641,7 +694,10 @@ class Player:
     def step(self):
         if self.state == "live" and time.monotonic() - self.sent_at >= self.welcome.heartbeat_seconds:
             self.ping()  # H1
-        body, message = self.connection.receive()
+        try:
+            body, message = self.connection.receive()
+        except Malformed:
+            return self.lose()  # F4
         receive = getattr(self, f"receive_{body}", None)
         if receive:  # F6
             receive(message)
@@ -653,6 +709,8 @@ class Player:
         if goodbye.reason == "TOKEN_INVALID":
             self.lose_session()  # J11, C9
             self.token, self.session = b"", 0
+        elif not goodbye.resumable:
+            self.lose_pending()  # C9
 
     def ping(self, want_hash=False):
         self.sent_at = time.monotonic()
@@ -684,7 +742,7 @@ class Player:
         message = self.contract.Operation(
             seq=self.next_seq, base_revision=self.confirmed.revision, epoch=self.confirmed.epoch,
             unanswered=len(self.pending), **kind)  # O1, O3, C4
-        self.rename(message, self.ids)
+        self.rename(message, self.named)
         self.complete(message)
         self.next_seq += 1
         op = Pending(message)
@@ -695,21 +753,23 @@ class Player:
             self.send(op)
         return message.seq
 
-    def rename(self, message, names):
-        """named: other ids for items."""
+    def named(self, item):
+        return self.ids.get(item, item)
+
+    def rename(self, message, name):
+        """Gives items other ids."""
         body = getattr(message, message.WhichOneof("kind"))
         for field in ("sources", "items"):
             if hasattr(body, field) and message.WhichOneof("kind") != "insert":
                 items = getattr(body, field)
-                items[:] = [names.get(item, item) for item in items]
+                items[:] = [name(item) for item in items]
         if message.WhichOneof("kind") == "update":
-            body.item = names.get(body.item, body.item)
+            body.item = name(body.item)
         destination = destination_of(message)
         if destination:
-            for field in ("before", "then", "after"):
-                item = getattr(destination, field)
-                if item in names:
-                    setattr(destination, field, names[item])
+            destination.before, destination.then = name(destination.before), name(destination.then)
+            if destination.after:
+                destination.after = name(destination.after)
 
     def complete(self, message):
         """What only its author knows of a gap: before it [O16], and behind it [O11]."""
@@ -729,7 +789,9 @@ class Player:
                 destination.start = True
         if self.pending and destination.before:  # O11
             following = items[items.index(destination.before):]
-            destination.then = next((i for i in following if i not in sources and i not in self.predicted), 0)
+            undone = [self.placed.get(op.message.undo.seq, set()) for op in self.pending]
+            goes = sources.union(self.predicted, *undone)
+            destination.then = next((i for i in following if i not in goes), 0)
 
     # ---- Diffs
 
@@ -792,7 +854,7 @@ class Player:
     def send_again_if_due(self):
         if self.state != "live" or not self.pending or not all(op.retry for op in self.pending):
             return  # C6, A6
-        if any(op.retry in ("RATE_LIMITED", "STORAGE") for op in self.pending):
+        if any(op.retry != "STALE_BASE" for op in self.pending):
             time.sleep(0.1)  # C6
         self.express(self.pending)
         for op in self.pending:
@@ -806,9 +868,10 @@ class Player:
                 message = op.message
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
                 message.unanswered, op.retry = index, ""
-                self.rename(message, self.ids)
-                if op.gap:
-                    destination = destination_of(message)
+                self.rename(message, self.named)
+                self.leave_out_gone(message)
+                destination = destination_of(message)
+                if destination and not self.is_unanswered(destination.before):
                     destination.before = self.place(op, list(message.reorder.sources))
                     earlier, self.pending = self.pending, self.pending[:index]
                     self.complete(message)
@@ -816,6 +879,18 @@ class Player:
                     op.gap = copy.deepcopy(destination)
             if not op.in_state:
                 self.predict(op)
+
+    def leave_out_gone(self, message):
+        """With a new base the daemon would refuse an operation for one item that is not on the table [G6]."""
+        items = message.remove.items if message.WhichOneof("kind") == "remove" else message.reorder.sources
+        left = [item for item in items if item >= 1 << 52 or item in self.visible.items]
+        is_partial = json.loads(self.table_type).get("partialMoves", False)
+        if left and is_partial and message.reorder.suggested != COPY:
+            items[:] = left
+
+    def is_unanswered(self, item):
+        """Whether an item is on the table, but only the daemon knows under which id [K7]."""
+        return any(op.in_state and op.message.seq == maker(item) for op in self.pending)
 
     # ---- Snapshots
 
@@ -845,8 +920,15 @@ class Player:
         self.send_again_if_due()
 
     def renumber(self, part):
-        self.next_seq = part.last_seq + 1
-        numbers, names = {}, {}
+        self.next_seq, self.placed = part.last_seq + 1, {}
+        self.ids = {item: id for item, id in self.ids.items() if maker(item) <= part.last_seq}  # K2
+        numbers = {}
+
+        def name(item):
+            seq = maker(item)
+            renumbered = numbers.get(seq, 0 if seq > part.last_seq else seq)
+            return item if item < 1 << 52 else provisional(renumbered, item & 0xFFF)
+
         for op in self.pending:
             op.retry = ""
             op.in_state = op.message.seq <= part.last_seq
@@ -855,10 +937,11 @@ class Player:
             old, op.message.seq = op.message.seq, self.next_seq
             self.next_seq += 1
             numbers[old] = op.message.seq
-            names |= {provisional(old, k): provisional(op.message.seq, k) for k in range(500)}
-            self.rename(op.message, names)
+            self.rename(op.message, name)
             if op.gap:
-                op.gap.before, op.gap.then = names.get(op.gap.before, op.gap.before), names.get(op.gap.then, op.gap.then)
+                op.gap.before, op.gap.then = name(op.gap.before), name(op.gap.then)
+                if op.gap.after:
+                    op.gap.after = name(op.gap.after)
             if op.message.WhichOneof("kind") == "undo":
                 op.message.undo.seq = numbers.get(op.message.undo.seq, 0)
         self.express([op for op in self.pending if not op.in_state])
@@ -928,6 +1011,8 @@ class Player:
             if kind in ("moved", "inserted", "removed"):
                 items = getattr(change, kind).items
                 ids = {item.id for item in items} if kind == "inserted" else set(items)
+                if diff.author == self.session and kind != "removed":
+                    self.placed[diff.seq] = self.placed.get(diff.seq, set()) | ids
                 self.own = self.own | ids if diff.author == self.session else self.own - ids
 
     def carry(self, op, diff):
@@ -982,6 +1067,68 @@ class Player:
             self.drags.pop(drag.session, None)  # P5
         elif not drag.refused:  # P7: nothing to show
             self.drags[drag.session] = drag  # P1, P2
+
+
+# ---- the player without a daemon [X8]
+
+
+class ScriptedConnection:
+    """Keeps what is sent."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send(self, **body):
+        self.sent.append(body)
+
+    def close(self):
+        pass
+
+
+class ScriptedPlayer(Player):
+    """A player without a daemon."""
+
+    def connect(self):
+        self.connection = ScriptedConnection()
+        self.sent_at = time.monotonic()
+        self.state, self.fresh = "greeting", True
+
+    def follow(self, step, table_type):
+        """Returns what it sends and shows in a step of clients.json."""
+        from google.protobuf import json_format
+
+        if step.get("does") == "lose":
+            self.lose()
+        elif step.get("does") == "connect":
+            self.connect()
+        for json_message in step.get("receives", []):
+            message = json_format.ParseDict(json_message, self.contract.ServerMessage())
+            if message.WhichOneof("body") == "welcome":
+                message.welcome.table_type = table_type
+            getattr(self, f"receive_{message.WhichOneof('body')}")(getattr(message, message.WhichOneof("body")))
+        if "submits" in step:
+            kind = json_format.ParseDict(step["submits"], self.contract.Operation())
+            self.submit(**{kind.WhichOneof("kind"): getattr(kind, kind.WhichOneof("kind"))})
+        sent = [self.contract.ClientMessage(**body) for body in self.connection.sent]
+        self.connection.sent = []
+        return sent, list(self.visible.collections[0]) if self.visible else []
+
+
+def check_clients(contract, report):
+    from google.protobuf import json_format
+
+    vectors = json.loads((PROTOCOL / "vectors" / "clients.json").read_text())
+    # This client has no store.
+    cases = [case for case in vectors["cases"] if all(step.get("does") != "relaunch" for step in case["steps"])]
+    wrong = []
+    for case in cases:
+        player = ScriptedPlayer(contract, None, "table")
+        for number, step in enumerate(case["steps"], 1):
+            sent, shown = player.follow(step, vectors["table_type"])
+            expected = [json_format.ParseDict(message, contract.ClientMessage()) for message in step.get("sends", [])]
+            if sent != expected or shown != step.get("shows", shown):
+                wrong.append(f"{case['id']}, step {number}: {sent}, {shown}")
+    report.check(cases and not wrong, f"clients.json: {len(cases)} cases", "; ".join(wrong))
 
 
 # ---- klondike, as far as one who sees the table needs it [B4]
@@ -1670,8 +1817,10 @@ def main():
     with report.section("Vectors"):
         check_numbers(report)
         check_messages(contract, report)
+        check_readings(contract, report)
         check_hashes(contract, report)
         check_states(contract, report)
+        check_clients(contract, report)
     for argument in sys.argv[1:]:
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))

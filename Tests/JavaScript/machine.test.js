@@ -8,7 +8,7 @@ import { readConfiguration } from '../../Sources/BaizeServer/Web/baize/input.js'
 import { ClientMachine } from '../../Sources/BaizeServer/Web/baize/machine.js';
 import { ClientMessage, ServerMessage } from '../../Sources/BaizeServer/Web/baize/schema.js';
 import { restore, saved } from '../../Sources/BaizeServer/Web/baize/store.js';
-import { bundled, fromHex, randomSource, vectors } from './support.js';
+import { bundled, fromHex, fromJSON, randomSource, toHex, vectors } from './support.js';
 
 const SESSION = 7;
 const { document } = bundled('list');
@@ -205,6 +205,85 @@ test('another epoch: what was not judged is numbered anew (C8)', () => {
   assert.deepEqual(again.map((one) => [one.seq, one.epoch, one.baseRevision, one.unanswered]), [[1, 2, 40, 0], [2, 2, 40, 1], [3, 2, 40, 2]]);
   assert.deepEqual([again[1].reorder.sources, again[2].undo.seq], [[2 ** 52 + 4096], 1]);
   assert.deepEqual(script.visible, [2 ** 52 + 4096, 1, 2, 3]);
+});
+
+test('what a client sends and shows (X8)', () => {
+  const { table_type: tableType, cases } = vectors('clients');
+  const bytesOf = (json) => toHex(encode(ClientMessage, fromJSON(ClientMessage, json)));
+  for (const { id, says, steps } of cases) {
+    let script = new Script();
+    const actions = {
+      connect: () => (script.machine.phase === 'waiting' ? script.wait() : script).open(),
+      lose: () => script.machine.closed(script.now),
+      relaunch() {
+        const text = saved(script.machine);
+        script = new Script();
+        restore(script.machine, text);
+      },
+    };
+    for (const [index, { does, receives = [], submits, sends = [], shows }] of steps.entries()) {
+      const step = `${id}, step ${index + 1}: ${says}`;
+      actions[does]?.();
+      for (const { ...message } of receives) {
+        if (message.welcome) message.welcome = { ...message.welcome, tableType };
+        script.receive(fromJSON(ServerMessage, message));
+      }
+      for (const [kind, body] of Object.entries(submits ?? {})) {
+        const whole = decode(ClientMessage, fromHex(bytesOf({ operation: { seq: 1, [kind]: body } })));
+        script.submit([kind, whole.operation[kind]]);
+      }
+      const found = script.sent.splice(0).filter(({ hello, ping }) => !hello && !ping);
+      assert.deepEqual(found.map((message) => toHex(encode(ClientMessage, message))), sends.map(bytesOf), step);
+      if (shows) assert.deepEqual(script.visible, shows, step);
+    }
+  }
+});
+
+test('what a pending undo takes away is no then (O11)', () => {
+  const script = live([1, 2, 3]);
+  const { seq } = script.submit(insert(2));
+  const item = { id: 60, collection: 1 };
+  script.receive({ diff: { revision: 11, author: SESSION, seq, minted: [60], changes: [{ inserted: { items: [item], destination: gap(2) } }] } });
+  script.submit(['undo', { seq }]);
+  script.submit(move([3], 60));
+  assert.deepEqual(script.operations().at(-1).reorder.destination, { collection: 1, before: 60, then: 2, after: 1, start: undefined, container: 0 });
+});
+
+test('another epoch: a gap beside an item whose answer has not come stays as it was (C8, K7)', () => {
+  const script = live([1, 2, 3]);
+  script.submit(insert(1));
+  script.submit(insert(2 ** 52 + 4096));
+  script.operations();
+  script.receive(snapshot([60, 1, 2, 3], { epoch: 2, revision: 40, lastSeq: 1 }));
+  const [, second] = script.operations();
+  assert.deepEqual([second.seq, second.baseRevision, second.unanswered, second.insert.destination.before], [2, 40, 1, 2 ** 52 + 4096]);
+  script.receive({ outcome: { seq: 1, verdict: 2, revision: 9, minted: [60] } });
+  assert.deepEqual(script.visible, [2 ** 52 + 2 * 4096, 60, 1, 2, 3]);
+});
+
+test('another epoch: items that are gone are left out, where the type omits them (C8, G6)', () => {
+  const script = live([1, 2, 3]);
+  script.submit(move([2, 3], 1));
+  script.submit(['remove', { items: [2] }]);
+  script.operations();
+  script.receive(snapshot([1, 3], { epoch: 2, revision: 40 }));
+  const [drop, removal] = script.operations();
+  assert.deepEqual([drop.reorder.sources, removal.remove.items], [[3], [2]], 'as long as one remains');
+});
+
+test('another epoch: what was answered and is lost is forgotten, and its number means another operation (C8, K2)', () => {
+  const script = live([1, 2, 3]);
+  const { seq } = script.submit(insert(2));
+  script.submit(move([2 ** 52 + seq * 4096], 1));
+  const item = { id: 60, collection: 1 };
+  script.receive({ diff: { revision: 11, author: SESSION, seq, minted: [60], changes: [{ inserted: { items: [item], destination: gap(2) } }] } });
+  script.submit(insert(0));
+  script.operations();
+  script.receive(snapshot([1, 2, 3], { epoch: 2, revision: 40, lastSeq: 0 }));
+  const [lost, made] = script.operations();
+  assert.deepEqual([lost.seq, lost.reorder.sources, made.seq], [1, [2 ** 52], 2], 'operation 0 made nothing');
+  assert.deepEqual(script.visible, [1, 2, 3, 2 ** 52 + 2 * 4096]);
+  assert.equal(script.machine.replica.named(2 ** 52 + 4096), 2 ** 52 + 4096, 'not the id from before');
 });
 
 test('resuming by diffs: only what was not judged is sent again (J15, C5)', () => {

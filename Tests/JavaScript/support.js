@@ -1,5 +1,6 @@
 /** What several tests need: the vectors, hexadecimal bytes, a table type's document. */
 
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
 export const root = new URL('../../', import.meta.url);
@@ -23,6 +24,23 @@ export function bundled(text) {
     options.set(option, type !== 'boolean' && /^-?\d+$/.test(value) ? Number(value) : value);
   }
   return { document, options };
+}
+
+/** Returns the message of a text in the JSON mapping of Protocol Buffers, for `encode`. */
+export function fromJSON(declaration, json) {
+  const message = {};
+  for (const { name, type, repeated } of declaration.fields) {
+    if (json[name] === undefined) continue;
+    message[name] = repeated ? json[name].map((one) => valueFromJSON(type, one)) : valueFromJSON(type, json[name]);
+  }
+  assert.deepEqual(Object.keys(json).filter((name) => !(name in message)), [], declaration.name);
+  return message;
+}
+
+function valueFromJSON(type, value) {
+  if (type === 'bytes') return Uint8Array.from(Buffer.from(value, 'base64'));
+  if (typeof type === 'string') return value;
+  return type.isEnumeration ? type.values.get(value) : fromJSON(type, value);
 }
 
 /** A small generator of random numbers, from a seed that a failure prints. */

@@ -93,6 +93,12 @@ extension ClientMachine {
     if part.isComplete { finishLoading(part, at: now, into: &effects) }
   }
 
+  /// Forgets, in another epoch, the operations that were answered and that the daemon has lost: their numbers are given again.
+  private mutating func forgetLost(after last: SequenceNumber) {
+    made?.forgetMade(after: last)
+    keeping?.forgetNumbers(after: last)
+  }
+
   private mutating func finishLoading(_ last: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
     guard let (first, loaded) = loading, let welcome else { return }
     loading = nil
@@ -105,6 +111,9 @@ extension ClientMachine {
     new.reportsChanges = configuration.reportsChanges
     new.frameBytesMax = Int(clamping: welcome.frameBytesMax)
     let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
+    if isNewEpoch || (replica == nil && keeping.map { $0.waitingEpoch != last.epoch } == true) {
+      forgetLost(after: last.lastSequence)
+    }
     if let old = replica {
       new.adopt(old.pending, of: old.epoch, memory: old.answerMemory)
       if isNewEpoch { keeping?.isUnsaved = true }

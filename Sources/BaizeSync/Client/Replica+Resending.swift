@@ -28,15 +28,30 @@ extension Replica {
     for index in pending.indices where !pending[index].isInState {
       var old = pending[index].operation
       old.kind = old.kind.named(by: memory)
+      let kind =
+        hasUnansweredAnchor(old.kind)
+        ? old.kind : completed(table.reexpressed(old, by: author, memory: predictedMemory))
       let operation = TableOperation(
-        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
-        kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
+        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index), kind: kind)
       let identity = pending[index].identity
       pending[index] = predict(operation)
       pending[index].identity = identity
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
     return (pending.filter { !$0.isInState }.map { sendable($0.operation) }, changes)
+  }
+
+  /// Returns whether an operation's anchor is on the table under an id that only the daemon knows, since the answer has not come:
+  /// the provisional id still names it (K7).
+  private func hasUnansweredAnchor(_ kind: TableOperation.Kind) -> Bool {
+    let destination: Destination? =
+      switch kind {
+      case .reorder(let difference, _): difference.destination
+      case .insert(_, let destination): destination
+      case .remove, .update, .perform, .undo, .unknown, .invalid: nil
+      }
+    guard let anchor = destination?.position.anchor, anchor.isProvisional else { return false }
+    return pending.contains { $0.isInState && $0.operation.sequence == anchor.provisionalOperation }
   }
 
   /// Returns an operation without its contents if its frame is too long by now, since the daemon has other limits than when it was
@@ -70,14 +85,17 @@ extension Replica {
       nextSequence = max(nextSequence, pending.last?.operation.sequence.next ?? nextSequence)
       replay()
     } else {
+      let judged = SequenceNumber(rawValue: last)
+      var memory = memory
+      memory.forgetMade(after: judged)
       var numbers: [SequenceNumber: SequenceNumber] = [:]
       for var submitted in older {
         submitted.retry = nil
-        submitted.isInState = submitted.operation.sequence.rawValue <= last
+        submitted.isInState = submitted.operation.sequence <= judged
         if !submitted.isInState {
           numbers[submitted.operation.sequence] = nextSequence
           submitted.operation.sequence = nextSequence
-          submitted.operation.kind = submitted.operation.kind.named(by: memory).renumbered(numbers)
+          submitted.operation.kind = submitted.operation.kind.named(by: memory).renumbered(numbers, after: judged)
           nextSequence = nextSequence.next
         }
         pending.append(submitted)

@@ -3,11 +3,16 @@ package import BaizeTable
 extension TableOperation.Kind {
   /// Returns the operation with provisional ids by the new sequence numbers of the operations that create the items.
   ///
+  /// Other numbers after `last` are of operations that the daemon has lost, and are given again: their items are replaced by
+  /// ids of operation 0, which made nothing.
+  ///
   /// An operation of another epoch cannot be undone any more: its number may be another operation's by now.
-  func renumbered(_ numbers: [SequenceNumber: SequenceNumber]) -> Self {
+  func renumbered(_ numbers: [SequenceNumber: SequenceNumber], after last: SequenceNumber) -> Self {
     if case .undo(let number) = self { return .undo(numbers[number] ?? .zero) }
     return renamed { item in
-      guard item.isProvisional, let number = numbers[item.provisionalOperation] else { return item }
+      guard item.isProvisional else { return item }
+      let former = item.provisionalOperation
+      let number = numbers[former] ?? (former > last ? .zero : former)
       return .provisional(operation: number, number: item.provisionalNumber)
     }
   }

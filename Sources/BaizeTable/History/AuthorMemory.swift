@@ -231,6 +231,13 @@ extension AuthorMemory {
 }
 
 extension AuthorMemory {
+  /// Forgets, in a replica, what operations after `last` made: the daemon has lost them, and their numbers are given again.
+  package mutating func forgetMade(after last: SequenceNumber) {
+    made.removeAll { $0.sequence > last }
+    madeCount = made.reduce(0) { $0 + $1.items.count }
+    forgottenMade = min(forgottenMade, last)
+  }
+
   /// Records, in a replica, an accepted operation: the notes that the authority took when it judged, as far as the diff
   /// shows.
   public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {

@@ -11,6 +11,9 @@ const ALIAS = 4;
 /** Returns the provisional id of the k-th item that an operation makes (O10). */
 export const provisional = (seq, k) => PROVISIONAL + seq * PROVISIONAL_NUMBERS_MAX + k;
 
+/** Returns the number of the operation that was to make the item with a provisional id. */
+export const makerOf = (id) => Math.floor((id - PROVISIONAL) / PROVISIONAL_NUMBERS_MAX);
+
 /** Returns the handle of the collection that an item with a provisional id opens (Q8). */
 export const provisionalHandle = (id) => PROVISIONAL_HANDLES + (id % PROVISIONAL_HANDLES);
 

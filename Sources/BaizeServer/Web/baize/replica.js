@@ -6,7 +6,7 @@
 import { attributeMap, Item } from './state.js';
 import { firstStaying } from './drop.js';
 import { PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './limits.js';
-import { PendingOperation, provisional } from './pending.js';
+import { makerOf, PendingOperation, provisional } from './pending.js';
 import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
 
@@ -14,6 +14,8 @@ const COPY = 1;
 const ALIAS = 4;
 /** The number of provisional ids whose items are remembered: the daemon's own bound on what it remembers. */
 const IDS_MAX = 65_536;
+/** The number of own operations of which is remembered what they have placed. */
+const PLACED_MAX = 256;
 
 export class Replica {
   /**
@@ -35,6 +37,8 @@ export class Replica {
     this.ids = new Map();
     /** Who placed an item last since the snapshot: `{ session, revision }`. */
     this.placements = new Map();
+    /** What the last own operations have moved or made, by their numbers. */
+    this.placed = new Map();
     /** The items renamed since the last event: the daemon's ids, by provisional ones. */
     this.renamed = new Map();
     /** The last pending operation that places an item, by the item; of those that are shown so far. */
@@ -96,6 +100,12 @@ export class Replica {
     gap.collection = this.state.items.get(this.named(gap.container))?.opens || PROVISIONAL_HANDLES;
   }
 
+  /** The items that pending undos may take away or put elsewhere: they are shown where they were (O11). */
+  get undone() {
+    const undos = this.pending.filter(({ kind }) => kind === 'undo');
+    return new Set(undos.flatMap(({ body }) => this.placed.get(body.seq) ?? []));
+  }
+
   /** Adds to a destination what only its author knows (O11, O16). */
   complete(op, hasEarlier) {
     const { destination, sources = [] } = op.body;
@@ -112,7 +122,9 @@ export class Replica {
       else destination.start = true;
     }
     if (hasEarlier && destination.before && index >= 0) {
-      while (index < items.length && (leaving.has(items[index]) || this.state.predicted.has(items[index]))) index += 1;
+      const undone = this.undone;
+      const goes = (id) => leaving.has(id) || this.state.predicted.has(id) || undone.has(id);
+      while (index < items.length && goes(items[index])) index += 1;
       destination.then = items[index] ?? 0;
     }
     op.resetGap();
@@ -154,7 +166,11 @@ export class Replica {
     return author === this.session ? this.pending.find((op) => op.seq === seq) : undefined;
   }
 
-  notePlacements({ author, revision, changes }) {
+  notePlacements({ author, seq, revision, changes }) {
+    if (author === this.session && seq !== 0) {
+      this.placed.set(seq, changes.flatMap(({ moved, inserted }) => moved?.items ?? inserted?.items.map(({ id }) => id) ?? []));
+      for (const first of this.placed.keys()) if (this.placed.size > PLACED_MAX) this.placed.delete(first);
+    }
     for (const { moved, inserted, removed } of changes) {
       const placement = { session: author, revision };
       for (const id of moved?.items ?? []) this.placements.set(id, placement);
@@ -224,9 +240,10 @@ export class Replica {
     this.pending.forEach((op, index) => {
       if (op.inState) return;
       op.rename(this.named);
+      this.leaveOutGone(op);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
       this.locate(op);
-      if (op.gap && op.kind !== 'perform') {
+      if (op.gap && op.kind !== 'perform' && !this.isUnanswered(op.body.destination.before)) {
         op.body.destination.before = this.landing(op);
         this.complete(op, index > 0);
       }
@@ -235,15 +252,29 @@ export class Replica {
     return this.pending.filter(({ inState }) => !inState);
   }
 
+  /** Leaves out items that others took off the table: with a new base the daemon would refuse the whole operation (G6). */
+  leaveOutGone({ kind, body, isCopy }) {
+    const field = { reorder: 'sources', remove: 'items' }[kind];
+    if (!field || isCopy || !this.rules?.partialMoves) return;
+    const left = body[field].filter((id) => id >= PROVISIONAL || this.state.placeOf(id) !== undefined);
+    if (left.length > 0) body[field] = left;
+  }
+
+  /** Returns whether an item is on the table, but under an id that only the daemon knows, since the answer has not come (K7). */
+  isUnanswered(id) {
+    return id >= PROVISIONAL && this.pending.some((op) => op.inState && op.seq === makerOf(id));
+  }
+
   // ---- Snapshots
 
   /** Takes over the pending operations of the session's previous replica. */
-  adopt({ pending, epoch, ids, renamed, nextSeq }) {
+  adopt({ pending, epoch, ids, renamed, nextSeq, placed }) {
     const lastSeq = this.nextSeq - 1;
     this.ids = ids;
     this.renamed = renamed;
     this.pending = pending;
     if (epoch === this.epoch) {
+      this.placed = placed ?? this.placed;
       for (const op of pending) op.inState = op.seq <= lastSeq;
       this.nextSeq = Math.max(this.nextSeq, nextSeq);
       this.show();
@@ -254,13 +285,11 @@ export class Replica {
 
   /** Another epoch: operations that were not judged are numbered anew, and expressed on this state (C8). */
   renumber(lastSeq) {
+    // What was answered beyond that the daemon has lost (K2), and its numbers are given again: operation 0 made nothing.
+    for (const id of this.ids.keys()) if (makerOf(id) > lastSeq) this.ids.delete(id);
     const numbers = new Map();
-    const name = (id) => {
-      if (id < PROVISIONAL) return id;
-      const k = (id - PROVISIONAL) % PROVISIONAL_NUMBERS_MAX;
-      const seq = numbers.get((id - PROVISIONAL - k) / PROVISIONAL_NUMBERS_MAX);
-      return seq === undefined ? id : provisional(seq, k);
-    };
+    const numberOf = (seq) => numbers.get(seq) ?? (seq > lastSeq ? 0 : seq);
+    const name = (id) => (id < PROVISIONAL ? id : provisional(numberOf(makerOf(id)), (id - PROVISIONAL) % PROVISIONAL_NUMBERS_MAX));
     for (const op of this.pending) {
       op.retry = '';
       op.inState = op.seq <= lastSeq;

@@ -56,6 +56,11 @@ struct Keeping: Sendable {
     for index in outcomes.indices { outcomes[index].sequence = .zero }
   }
 
+  /// Forgets the numbers of outcomes after `last`: they are given again. The outcomes remain.
+  mutating func forgetNumbers(after last: SequenceNumber) {
+    for index in outcomes.indices where outcomes[index].sequence > last { outcomes[index].sequence = .zero }
+  }
+
   mutating func willSave(token new: [UInt8]?) {
     isUnsaved = false
     saveAt = nil
