@@ -17,7 +17,11 @@ extension Table {
     var anchor: Int32?
     switch destination.after {
     case .unspecified: return nil
-    case .start: anchor = anchorBetween(-1, gap) ?? anchorBeforeOwn(destination, gap, memory)
+    case .start:
+      anchor =
+        anchorBetween(-1, gap)
+        ?? anchorAtOwn(nil, destination, gap, memory)
+        ?? anchorBeforeOwn(destination, gap, memory)
     case .item(let item):
       let after = slot(ofNeighbor: item, request, memory)
       if let after, gap.leaving.contains(after) { return nil }
@@ -83,6 +87,8 @@ extension Table {
   }
 
   /// N2d: the item in front of the gap is not own now, and the one behind it is, and is where its author put it.
+  ///
+  /// - Parameter after: `nil` if that item is not on the table, or if the gap is at the start.
   private func anchorAtOwn(
     _ after: Int32?, _ destination: Destination, _ gap: Gap, _ memory: AuthorMemory
   ) -> Int32? {
@@ -95,7 +101,7 @@ extension Table {
   /// N2, N2a: the item in front of the gap is own, or one that stands in for it.
   private func anchorBehindOwn(_ named: ItemID, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard var item = standIn(for: named, gap.request, memory) else { return nil }
-    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    let since = since(item, gap)
     var last = History.none
     while item != .none {
       let slot = state.slot(of: item, for: gap.request.seat)
@@ -109,7 +115,7 @@ extension Table {
   /// N2b: the item behind the gap was own and was taken out, and the one that followed it is own.
   private func anchorBeforeOwn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard var item = known(destination.position.anchor, memory) else { return nil }
-    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    let since = since(item, gap)
     var last = History.none
     while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
       takeOut.placedBy == gap.request.author.session
@@ -124,7 +130,7 @@ extension Table {
   /// N2c: the item behind the gap was taken out, and the author of the one in front of it has put nothing behind that.
   private func anchorAtTakenOut(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
-      takeOut(of: before, after: History.none, since: gap.request.base, gap) != nil
+      takeOut(of: before, after: History.none, since: since(before, gap), gap) != nil
     else { return nil }
     guard case .item(let named) = destination.after else { return next(-1, gap) }
     guard let after = known(named, memory), memory.lastNote(on: after) == nil,
@@ -138,7 +144,7 @@ extension Table {
   private func anchorBeforeRun(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = gap.before, before >= 0, case .item(let named) = destination.after,
       let after = known(named, memory), memory.lastNote(on: after) == nil,
-      takeOut(of: after, after: History.none, since: gap.request.base, gap) != nil
+      takeOut(of: after, after: History.none, since: since(after, gap), gap) != nil
     else { return nil }
     let previous = state.forest.previous(before)
     guard previous >= 0, isContinued(before, by: previous, gap), let slot = standing(inFor: after, gap) else {
@@ -150,9 +156,10 @@ extension Table {
   /// Returns the item that stands where one stood at the base: that one, or if it was taken out the one in front of it
   /// then, repeatedly; −1 for the start, `nil` if there is none.
   private func standing(inFor named: ItemID, _ gap: Gap) -> Int32? {
+    let since = since(named, gap)
     var (item, last) = (named, History.none)
     while item != .none {
-      if let (number, takeOut) = takeOut(of: item, after: last, since: gap.request.base, gap) {
+      if let (number, takeOut) = takeOut(of: item, after: last, since: since, gap) {
         (item, last) = (takeOut.predecessor, number)
       } else {
         let slot = state.slot(of: item, for: gap.request.seat)
@@ -204,6 +211,12 @@ extension Table {
   private func next(_ slot: Int32, _ gap: Gap) -> Int32 {
     let next = slot < 0 ? state.forest.first(in: state.root(gap.collection)) : state.forest.next(slot)
     return state.firstStaying(from: next, gap.leaving)
+  }
+
+  /// Returns the revision at which a neighbor of the gap stood where the author saw it: what moved it there, if that was the
+  /// author's own operation, did not take it out.
+  private func since(_ neighbor: ItemID, _ gap: Gap) -> Revision {
+    lastMove(of: neighbor, gap.request) ?? gap.request.base
   }
 
   /// Returns the first record, with a higher number than `last`, of an item that was taken out of the collection.
