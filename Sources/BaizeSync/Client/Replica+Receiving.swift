@@ -32,7 +32,7 @@ extension Replica {
       } else {
         table.noteNoAim(at: diff.revision)
       }
-      memory.confirm(own.operation, diff)
+      table.learn(own.operation, diff, by: author, memory: &memory)
       update.answers.append(own.answered(.accepted(diff), minted: diff.minted))
       names = own.names(of: diff.minted)
     }
@@ -45,7 +45,7 @@ extension Replica {
   private mutating func confirm(_ own: PendingOperation, _ diff: Diff) -> Update {
     table.confirmPrediction(steps: own.steps, at: diff.revision)
     confirmedRevision = diff.revision
-    memory.confirm(own.operation, diff)
+    table.learn(own.operation, diff, by: author, memory: &memory)
     pending.removeFirst()
     return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
   }
@@ -56,7 +56,7 @@ extension Replica {
   public mutating func settle(_ diff: Diff) -> Update {
     guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
     let own = pending.remove(at: index)
-    memory.confirm(own.operation, diff)
+    table.learn(own.operation, diff, by: author, memory: &memory)
     return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
   }
 
@@ -80,7 +80,9 @@ extension Replica {
     let isCurrentEpoch = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      if isCurrentEpoch { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
+      if isCurrentEpoch {
+        table.learnRefusal(of: own.operation, by: author, at: outcome.revision, memory: &memory)
+      }
       update.answers.append(own.answered(.refused(outcome.refusal)))
     case .unchanged:
       if isCurrentEpoch { learnUnchanged(own, at: outcome.revision) }
@@ -88,8 +90,9 @@ extension Replica {
       update.answers.append(own.answered(answer))
     case .duplicate, .retry:
       if isCurrentEpoch {
-        memory.confirmAccepted(
-          own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+        table.learnAccepted(
+          own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, by: author, at: outcome.revision,
+          memory: &memory)
       } else {
         memory.restore(outcome.minted, of: own.operation.sequence)
       }

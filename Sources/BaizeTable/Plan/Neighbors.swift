@@ -21,6 +21,7 @@ extension Table {
       anchor =
         anchorBetween(-1, gap)
         ?? anchorAtOwn(nil, destination, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
         ?? anchorBeforeOwn(destination, gap, memory)
     case .item(let item):
       let after = slot(ofNeighbor: item, request, memory)
@@ -29,6 +30,7 @@ extension Table {
         after.flatMap { anchorBetween($0, gap) }
         ?? anchorAtOwn(after, destination, gap, memory)
         ?? anchorBehindOwn(item, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
         ?? anchorBeforeOwn(destination, gap, memory)
     }
     guard
@@ -100,7 +102,7 @@ extension Table {
 
   /// N2, N2a: the item in front of the gap is own, or one that stands in for it.
   private func anchorBehindOwn(_ named: ItemID, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
-    guard var item = standIn(for: named, gap.request, memory) else { return nil }
+    guard var item = standIn(for: named, \.after, gap.request, memory) else { return nil }
     let since = since(item, gap)
     var last = History.none
     while item != .none {
@@ -110,6 +112,17 @@ extension Table {
       (item, last) = (takeOut.predecessor, number)
     }
     return nil
+  }
+
+  /// N2g: the author's own operation did not put the item behind the gap where the author saw it, and what stands in for it is
+  /// own.
+  private func anchorAtStandIn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    let named = destination.position.anchor
+    guard !memory.remembersNothing, named != .none, let item = standIn(for: named, \.before, gap.request, memory),
+      item != named
+    else { return nil }
+    let slot = state.slot(of: item, for: gap.request.seat)
+    return slot >= 0 && isOwn(slot, gap) && !gap.leaving.contains(slot) ? slot : nil
   }
 
   /// N2b: the item behind the gap was own and was taken out, and the one that followed it is own.
@@ -233,9 +246,32 @@ extension Table {
     return first
   }
 
-  /// N2a: returns the item that stands in for one that the author's own operations did not put where the author saw it;
+  // MARK: Stand-ins
+
+  /// Returns the items that stand in for those that an operation was to put somewhere, if it does not: the neighbors that it
+  /// names, or what stands in for these. So an operation that was not accepted never refers to another one.
+  func standIns(of operation: TableOperation, by author: Author, _ memory: AuthorMemory) -> AuthorMemory.StandIns {
+    let destination: Destination
+    switch operation.kind {
+    case .reorder(let difference, _): destination = difference.destination
+    case .insert(_, let gap), .invalid(_, of: .insert(_, let gap)): destination = gap
+    case .remove, .update, .perform, .undo, .unknown, .invalid: return AuthorMemory.StandIns()
+    }
+    let request = request(operation.sequence, since: operation.base, by: author)
+    var standIns = AuthorMemory.StandIns()
+    if case .item(let item) = destination.after {
+      standIns.after = standIn(for: item, \.after, request, memory) ?? .none
+    }
+    let before = destination.position.anchor
+    if before != .none { standIns.before = standIn(for: before, \.before, request, memory) ?? .none }
+    return standIns
+  }
+
+  /// N2a, N2g: returns the item that stands in for one that the author's own operations did not put where the author saw it;
   /// the item itself if they did, `nil` if there is none.
-  private func standIn(for named: ItemID, _ request: Request, _ memory: AuthorMemory) -> ItemID? {
+  private func standIn(
+    for named: ItemID, _ side: KeyPath<AuthorMemory.StandIns, ItemID>, _ request: Request, _ memory: AuthorMemory
+  ) -> ItemID? {
     var item = named
     // Each step goes to an earlier operation.
     var sequence = request.sequence
@@ -245,16 +281,20 @@ extension Table {
         if let made = memory.resolve(item) {
           item = made
         } else {
-          guard let standIn = memory.standIn(forMissing: item) else { return nil }
-          (item, sequence) = (standIn, item.provisionalOperation)
+          // The author sees it where it made it, or where it moved it then.
+          let note = memory.lastNote(on: item, before: sequence)
+          let standIns = note?.standIns ?? memory.standIns(forMissing: item)
+          guard let standIn = standIns?[keyPath: side], standIn != .none else { return nil }
+          (item, sequence) = (standIn, note?.sequence ?? item.provisionalOperation)
           continue
         }
       }
       guard let note = memory.lastNote(on: item, before: sequence), !note.isInPlace,
         note.revision >= lastMove(of: item, request) ?? .zero
       else { return item }
-      guard note.after != .none else { return nil }
-      (item, sequence) = (note.after, note.sequence)
+      let standIn = note.standIns[keyPath: side]
+      guard standIn != .none else { return nil }
+      (item, sequence) = (standIn, note.sequence)
     }
   }
 }
