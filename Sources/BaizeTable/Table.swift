@@ -179,8 +179,7 @@ extension Table {
       }
       return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
-      memory.refuse(operation)
-      if !copies(operation, memory) { memory.noteDisplaced(operation, at: state.revision) }
+      learnRefusal(of: operation, by: author, at: state.revision, memory: &memory)
       return .refused(error)
     }
   }
@@ -205,12 +204,14 @@ extension Table {
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
   ) throws(Refusal) -> Judgement {
     let plan = try plan(operation, by: author, memory: memory, claims: claims)
+    let isInPlace = !plan.isRedirected && plan.acceptedPositions == nil
+    let standIns = isInPlace ? AuthorMemory.StandIns() : standIns(of: operation, by: author, memory)
     guard let diff = apply(plan) else {
-      memory.learn(operation, plan, minted: [], at: state.revision)
+      memory.learn(operation, plan, minted: [], standIns, at: state.revision)
       return .unchanged
     }
     if plan.isCarried { noteAim(of: operation, at: diff.revision, memory) }
-    memory.learn(operation, plan, minted: diff.minted, at: state.revision)
+    memory.learn(operation, plan, minted: diff.minted, standIns, at: state.revision)
     return .accepted(role == .replica && state.type.hasSecrets ? diff.view(for: author.seat) : diff)
   }
 

@@ -32,7 +32,7 @@ extension Replica {
       } else {
         table.noteNoAim(at: diff.revision)
       }
-      memory.confirm(submitted.operation, diff)
+      table.learn(submitted.operation, diff, by: author, memory: &memory)
       update.answers.append(submitted.answered(.accepted(diff), minted: diff.minted))
       names = submitted.names(of: diff.minted)
     }
@@ -45,7 +45,7 @@ extension Replica {
   private mutating func confirm(_ first: PendingOperation, _ diff: Diff) -> Update {
     table.confirmPrediction(steps: first.steps, at: diff.revision)
     confirmedRevision = diff.revision
-    memory.confirm(first.operation, diff)
+    table.learn(first.operation, diff, by: author, memory: &memory)
     pending.removeFirst()
     return Update(answers: [first.answered(.accepted(diff), minted: diff.minted)])
   }
@@ -56,7 +56,7 @@ extension Replica {
   public mutating func settle(_ diff: Diff) -> Update {
     guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
     let submitted = pending.remove(at: index)
-    memory.confirm(submitted.operation, diff)
+    table.learn(submitted.operation, diff, by: author, memory: &memory)
     return Update(answers: [submitted.answered(.accepted(diff), minted: diff.minted)])
   }
 
@@ -80,7 +80,9 @@ extension Replica {
     let isCurrentEpoch = submitted.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      if isCurrentEpoch { table.learnRefusal(of: submitted.operation, at: outcome.revision, memory: &memory) }
+      if isCurrentEpoch {
+        table.learnRefusal(of: submitted.operation, by: author, at: outcome.revision, memory: &memory)
+      }
       update.answers.append(submitted.answered(.refused(outcome.refusal)))
     case .unchanged:
       if isCurrentEpoch { learnUnchanged(submitted, at: outcome.revision) }
@@ -88,8 +90,9 @@ extension Replica {
       update.answers.append(submitted.answered(answer))
     case .duplicate, .retry:
       if isCurrentEpoch {
-        memory.confirmAccepted(
-          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+        table.learnAccepted(
+          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, by: author, at: outcome.revision,
+          memory: &memory)
       } else {
         memory.restore(outcome.minted, of: submitted.operation.sequence)
       }

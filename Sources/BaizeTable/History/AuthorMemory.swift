@@ -10,15 +10,22 @@ public struct AuthorMemory: Hashable, Sendable {
     var item: ItemID
     /// Whether the item was already where the author wanted it. Otherwise it is not where the author put it.
     var isInPlace: Bool
-    /// If it is not, the item that stands in for it as a neighbor (N2a): the one behind which it was to be, or the last
-    /// of its block that was accepted; none if there is none.
-    var after: ItemID = .none
+    /// If it is not, the items that stand in for it as a neighbor: those between which it was to be, or of its block that
+    /// were accepted the last and the first.
+    var standIns = StandIns()
+  }
+
+  /// The items that stand in for one that its author's operation did not put where the author sees it.
+  struct StandIns: Hashable, Sendable, BitwiseCopyable {
+    /// For an item in front of a gap (N2a); none if there is none.
+    var after = ItemID.none
+    /// For an item behind a gap (N2g); none if there is none.
+    var before = ItemID.none
   }
 
   private struct Refused: Hashable, Sendable {
     var sequence: SequenceNumber
-    /// The item behind which it was to put others; none if there is none.
-    var after: ItemID
+    var standIns: StandIns
   }
 
   private struct Made: Hashable, Sendable {
@@ -47,11 +54,12 @@ public struct AuthorMemory: Hashable, Sendable {
   /// - Parameter answersMax: The number of operations whose answers the session remembers.
   public init(answersMax: Int = AuthorMemory.answersMaxDefault) { self.answersMax = UInt64(answersMax) }
 
-  /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them: behind `after`.
+  /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them.
   mutating func noteDisplaced(
-    _ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision, after: ItemID = .none
+    _ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision,
+    _ standIns: StandIns = StandIns()
   ) {
-    note(items, isInPlace: false, sequence, revision, after: after)
+    note(items, isInPlace: false, sequence, revision, standIns)
   }
 
   /// Records that `items` already were where operation `sequence`, judged at `revision`, wanted them.
@@ -61,24 +69,24 @@ public struct AuthorMemory: Hashable, Sendable {
 
   private mutating func note(
     _ items: some Sequence<ItemID>, isInPlace: Bool, _ sequence: SequenceNumber, _ revision: Revision,
-    after: ItemID = .none
+    _ standIns: StandIns = StandIns()
   ) {
     for item in items.prefix(TableLimits.itemsPerOperationMax) where item != .none {
       // The author may still use the provisional id, or the table's own.
       let item = item.isProvisional ? resolve(item) ?? item : item
       notes.append(
-        Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace, after: after))
+        Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace, standIns: standIns))
       remember(sequence)
     }
     if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
 
   /// Records that an operation was refused.
-  mutating func refuse(_ operation: TableOperation) { refuse(operation.sequence, after: operation.after) }
+  package mutating func refuse(_ sequence: SequenceNumber) { refuse(sequence, StandIns()) }
 
-  /// Records that an operation was refused that was to put items behind `after`, if any.
-  package mutating func refuse(_ sequence: SequenceNumber, after: ItemID = .none) {
-    refused.append(Refused(sequence: sequence, after: after))
+  /// Records that an operation was refused that was to put items between others.
+  mutating func refuse(_ sequence: SequenceNumber, _ standIns: StandIns) {
+    refused.append(Refused(sequence: sequence, standIns: standIns))
     remember(sequence)
     if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
   }
@@ -146,12 +154,14 @@ public struct AuthorMemory: Hashable, Sendable {
     notes.last { $0.item == item && $0.sequence < sequence }
   }
 
-  /// Returns the item that stands in as a neighbor (N2a) for one that its operation did not make: the last of those that
-  /// it made, or the one behind which it was to put them.
-  func standIn(forMissing provisional: ItemID) -> ItemID? {
+  /// Returns the items that stand in for one that its operation did not make: the last and the first of those that it
+  /// made, or those between which it was to put them.
+  func standIns(forMissing provisional: ItemID) -> StandIns? {
     let sequence = provisional.provisionalOperation
-    if let items = made.last(where: { $0.sequence == sequence })?.items { return items.last { $0 != .none } }
-    return refused.last { $0.sequence == sequence }.flatMap { $0.after == .none ? nil : $0.after }
+    guard let items = made.last(where: { $0.sequence == sequence })?.items else {
+      return refused.last { $0.sequence == sequence }?.standIns
+    }
+    return StandIns(after: items.last { $0 != .none } ?? .none, before: items.first { $0 != .none } ?? .none)
   }
 
   /// Returns the table's id of an item that the author names by a provisional one in operation `sequence` (O10).
@@ -183,34 +193,39 @@ extension AuthorMemory {
   /// Records an operation that was not refused: the items that it made, and the items that are not where their author
   /// sees them, or already were there.
   ///
-  /// - Parameter revision: The revision that the operation led to, or that it was judged against.
-  mutating func learn(_ operation: TableOperation, _ plan: borrowing Plan, minted: ItemList, at revision: Revision) {
+  /// - Parameters:
+  ///   - standIns: The neighbors of its gap, which matter only if items are not where their author sees them.
+  ///   - revision: The revision that the operation led to, or that it was judged against.
+  mutating func learn(
+    _ operation: TableOperation, _ plan: borrowing Plan, minted: ItemList, _ standIns: StandIns, at revision: Revision
+  ) {
     if !minted.isEmpty { make(minted, by: operation.sequence) }
     // Most operations did exactly what their author requested.
     if case .move = plan.effect, !plan.isRedirected, plan.acceptedPositions == nil { return }
     switch operation.kind {
     case .reorder(let difference, _):
-      learn(difference.sources, after: operation.after, plan, minted, at: revision)
-    case .insert:
-      if plan.isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, after: operation.after) }
+      learn(difference.sources, standIns, plan, minted, at: revision)
+    case .insert: if plan.isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, standIns) }
     case .remove, .update, .perform, .undo, .unknown, .invalid: break
     }
   }
 
   private mutating func learn(
-    _ sources: ItemList, after: ItemID, _ plan: borrowing Plan, _ minted: ItemList, at revision: Revision
+    _ sources: ItemList, _ standIns: StandIns, _ plan: borrowing Plan, _ minted: ItemList, at revision: Revision
   ) {
     var isUnchanged = false
     if case .nothing = plan.effect { isUnchanged = true }
     if plan.operation.keepsSources {
       // The sources stay where they are; only the copies may have landed elsewhere.
-      if plan.isRedirected { noteDisplaced(minted, by: plan.sequence, at: revision, after: after) }
+      if plan.isRedirected { noteDisplaced(minted, by: plan.sequence, at: revision, standIns) }
     } else if plan.isRedirected {
-      noteDisplaced(sources, by: plan.sequence, at: revision, after: after)
+      noteDisplaced(sources, by: plan.sequence, at: revision, standIns)
     } else if let accepted = plan.acceptedPositions.map(Set.init) {
       noteDisplaced(
         sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: plan.sequence, at: revision,
-        after: accepted.max().map { sources[$0] } ?? after)
+        StandIns(
+          after: accepted.max().map { sources[$0] } ?? standIns.after,
+          before: accepted.min().map { sources[$0] } ?? standIns.before))
       guard isUnchanged else { return }
       noteInPlace(sources.indices.filter(accepted.contains).map { sources[$0] }, by: plan.sequence, at: revision)
     } else if isUnchanged {
@@ -219,10 +234,9 @@ extension AuthorMemory {
   }
 
   /// Records that no item that a refused operation would have moved is where its author sees it.
-  mutating func noteDisplaced(_ operation: TableOperation, at revision: Revision) {
+  mutating func noteDisplaced(_ operation: TableOperation, at revision: Revision, _ standIns: StandIns) {
     switch operation.kind {
-    case .reorder(let difference, _):
-      noteDisplaced(difference.sources, by: operation.sequence, at: revision, after: operation.after)
+    case .reorder(let difference, _): noteDisplaced(difference.sources, by: operation.sequence, at: revision, standIns)
     case .remove(let items), .perform(_, let items, _), .invalid(_, of: .perform(_, let items, _)):
       noteDisplaced(items, by: operation.sequence, at: revision)
     case .insert, .update, .undo, .unknown, .invalid: break
@@ -240,34 +254,35 @@ extension AuthorMemory {
 
   /// Records, in a replica, an accepted operation: the notes that the authority took when it judged, as far as the diff
   /// shows.
-  public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {
+  mutating func confirm(_ operation: TableOperation, _ diff: Diff, _ standIns: StandIns) {
     advance(to: operation.sequence, unanswered: operation.unanswered)
     make(diff.minted, by: operation.sequence)
     switch operation.kind {
     case .reorder where diff.operation.keepsSources, .insert:
-      if diff.isRedirected {
-        noteDisplaced(diff.minted, by: operation.sequence, at: diff.revision, after: operation.after)
-      }
+      if diff.isRedirected { noteDisplaced(diff.minted, by: operation.sequence, at: diff.revision, standIns) }
     case .reorder(let difference, _):
       let taken = diff.isRedirected ? [] : Set(diff.takenItems)
       let isTaken = difference.sources.map { taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
       noteDisplaced(
         difference.sources.indices.filter { !isTaken[$0] }.map { difference.sources[$0] }, by: operation.sequence,
-        at: diff.revision, after: isTaken.lastIndex(of: true).map { difference.sources[$0] } ?? operation.after)
+        at: diff.revision,
+        StandIns(
+          after: isTaken.lastIndex(of: true).map { difference.sources[$0] } ?? standIns.after,
+          before: isTaken.firstIndex(of: true).map { difference.sources[$0] } ?? standIns.before))
     case .remove, .update, .perform, .undo, .unknown, .invalid: break
     }
   }
 
   /// Records, in a replica, an accepted operation whose diff was not received: a snapshot contains its effect.
-  public mutating func confirmAccepted(
-    _ operation: TableOperation, minted: ItemList, isRedirected: Bool, at revision: Revision
+  mutating func confirmAccepted(
+    _ operation: TableOperation, minted: ItemList, isRedirected: Bool, _ standIns: StandIns, at revision: Revision
   ) {
     advance(to: operation.sequence, unanswered: operation.unanswered)
     make(minted, by: operation.sequence)
     if !minted.isEmpty {
-      if isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, after: operation.after) }
+      if isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, standIns) }
     } else if case .reorder(let difference, _) = operation.kind {
-      note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision, after: operation.after)
+      note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision, standIns)
     }
   }
 
@@ -277,20 +292,6 @@ extension AuthorMemory {
     if case .reorder(let difference, _) = operation.kind {
       noteInPlace(difference.sources, by: operation.sequence, at: revision)
     }
-  }
-}
-
-extension TableOperation {
-  /// The item that its author saw in front of its gap; none if there is none, or it was not given.
-  fileprivate var after: ItemID {
-    let destination: Destination? =
-      switch kind {
-      case .reorder(let difference, _): difference.destination
-      case .insert(_, let destination), .invalid(_, of: .insert(_, let destination)): destination
-      case .remove, .update, .perform, .undo, .unknown, .invalid: nil
-      }
-    guard case .item(let item)? = destination?.after else { return .none }
-    return item
   }
 }
 

@@ -57,10 +57,27 @@ extension Table {
     return items
   }
 
-  /// Records, in a replica, that an operation was refused: no item that it would have moved is where its author saw it.
-  public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
+  /// Records that an operation was refused: no item that it would have moved is where its author saw it.
+  public func learnRefusal(
+    of operation: TableOperation, by author: Author, at revision: Revision, memory: inout AuthorMemory
+  ) {
     memory.advance(to: operation.sequence, unanswered: operation.unanswered)
-    memory.refuse(operation)
-    if !copies(operation, memory) { memory.noteDisplaced(operation, at: revision) }
+    let standIns = standIns(of: operation, by: author, memory)
+    memory.refuse(operation.sequence, standIns)
+    if !copies(operation, memory) { memory.noteDisplaced(operation, at: revision, standIns) }
+  }
+
+  /// Records, in a replica, an accepted operation of its author's.
+  public func learn(_ operation: TableOperation, _ diff: Diff, by author: Author, memory: inout AuthorMemory) {
+    memory.confirm(operation, diff, standIns(of: operation, by: author, memory))
+  }
+
+  /// Records, in a replica, an accepted operation of its author's whose diff was not received: a snapshot contains its effect.
+  public func learnAccepted(
+    _ operation: TableOperation, minted: ItemList, isRedirected: Bool, by author: Author, at revision: Revision,
+    memory: inout AuthorMemory
+  ) {
+    let standIns = standIns(of: operation, by: author, memory)
+    memory.confirmAccepted(operation, minted: minted, isRedirected: isRedirected, standIns, at: revision)
   }
 }

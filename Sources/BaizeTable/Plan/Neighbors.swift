@@ -17,7 +17,12 @@ extension Table {
     var anchor: Int32?
     switch destination.after {
     case .unspecified: return nil
-    case .start: anchor = anchorBetween(-1, gap) ?? anchorBeforeOwn(destination, gap, memory)
+    case .start:
+      anchor =
+        anchorBetween(-1, gap)
+        ?? anchorAtOwn(nil, destination, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
+        ?? anchorBeforeOwn(destination, gap, memory)
     case .item(let item):
       let after = slot(ofNeighbor: item, request, memory)
       if let after, gap.leaving.contains(after) { return nil }
@@ -25,6 +30,7 @@ extension Table {
         after.flatMap { anchorBetween($0, gap) }
         ?? anchorAtOwn(after, destination, gap, memory)
         ?? anchorBehindOwn(item, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
         ?? anchorBeforeOwn(destination, gap, memory)
     }
     guard
@@ -83,6 +89,8 @@ extension Table {
   }
 
   /// N2d: the item in front of the gap is not own now, and the one behind it is, and is where its author put it.
+  ///
+  /// - Parameter after: `nil` if that item is not on the table, or if the gap is at the start.
   private func anchorAtOwn(
     _ after: Int32?, _ destination: Destination, _ gap: Gap, _ memory: AuthorMemory
   ) -> Int32? {
@@ -94,8 +102,8 @@ extension Table {
 
   /// N2, N2a: the item in front of the gap is own, or one that stands in for it.
   private func anchorBehindOwn(_ named: ItemID, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
-    guard var item = standIn(for: named, gap.request, memory) else { return nil }
-    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    guard var item = standIn(for: named, \.after, gap.request, memory) else { return nil }
+    let since = since(item, gap)
     var last = History.none
     while item != .none {
       let slot = state.slot(of: item, for: gap.request.seat)
@@ -106,10 +114,21 @@ extension Table {
     return nil
   }
 
+  /// N2g: the author's own operation did not put the item behind the gap where the author saw it, and what stands in for it is
+  /// own.
+  private func anchorAtStandIn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    let named = destination.position.anchor
+    guard !memory.remembersNothing, named != .none, let item = standIn(for: named, \.before, gap.request, memory),
+      item != named
+    else { return nil }
+    let slot = state.slot(of: item, for: gap.request.seat)
+    return slot >= 0 && isOwn(slot, gap) && !gap.leaving.contains(slot) ? slot : nil
+  }
+
   /// N2b: the item behind the gap was own and was taken out, and the one that followed it is own.
   private func anchorBeforeOwn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard var item = known(destination.position.anchor, memory) else { return nil }
-    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    let since = since(item, gap)
     var last = History.none
     while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
       takeOut.placedBy == gap.request.author.session
@@ -124,7 +143,7 @@ extension Table {
   /// N2c: the item behind the gap was taken out, and the author of the one in front of it has put nothing behind that.
   private func anchorAtTakenOut(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
-      takeOut(of: before, after: History.none, since: gap.request.base, gap) != nil
+      takeOut(of: before, after: History.none, since: since(before, gap), gap) != nil
     else { return nil }
     guard case .item(let named) = destination.after else { return next(-1, gap) }
     guard let after = known(named, memory), memory.lastNote(on: after) == nil,
@@ -138,7 +157,7 @@ extension Table {
   private func anchorBeforeRun(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = gap.before, before >= 0, case .item(let named) = destination.after,
       let after = known(named, memory), memory.lastNote(on: after) == nil,
-      takeOut(of: after, after: History.none, since: gap.request.base, gap) != nil
+      takeOut(of: after, after: History.none, since: since(after, gap), gap) != nil
     else { return nil }
     let previous = state.forest.previous(before)
     guard previous >= 0, isContinued(before, by: previous, gap), let slot = standing(inFor: after, gap) else {
@@ -150,9 +169,10 @@ extension Table {
   /// Returns the item that stands where one stood at the base: that one, or if it was taken out the one in front of it
   /// then, repeatedly; −1 for the start, `nil` if there is none.
   private func standing(inFor named: ItemID, _ gap: Gap) -> Int32? {
+    let since = since(named, gap)
     var (item, last) = (named, History.none)
     while item != .none {
-      if let (number, takeOut) = takeOut(of: item, after: last, since: gap.request.base, gap) {
+      if let (number, takeOut) = takeOut(of: item, after: last, since: since, gap) {
         (item, last) = (takeOut.predecessor, number)
       } else {
         let slot = state.slot(of: item, for: gap.request.seat)
@@ -206,6 +226,12 @@ extension Table {
     return state.firstStaying(from: next, gap.leaving)
   }
 
+  /// Returns the revision at which a neighbor of the gap stood where the author saw it: what moved it there, if that was the
+  /// author's own operation, did not take it out.
+  private func since(_ neighbor: ItemID, _ gap: Gap) -> Revision {
+    lastMove(of: neighbor, gap.request) ?? gap.request.base
+  }
+
   /// Returns the first record, with a higher number than `last`, of an item that was taken out of the collection.
   private func takeOut(
     of item: ItemID, after last: Int, since: Revision, _ gap: Gap
@@ -220,9 +246,32 @@ extension Table {
     return first
   }
 
-  /// N2a: returns the item that stands in for one that the author's own operations did not put where the author saw it;
+  // MARK: Stand-ins
+
+  /// Returns the items that stand in for those that an operation was to put somewhere, if it does not: the neighbors that it
+  /// names, or what stands in for these. So an operation that was not accepted never refers to another one.
+  func standIns(of operation: TableOperation, by author: Author, _ memory: AuthorMemory) -> AuthorMemory.StandIns {
+    let destination: Destination
+    switch operation.kind {
+    case .reorder(let difference, _): destination = difference.destination
+    case .insert(_, let gap), .invalid(_, of: .insert(_, let gap)): destination = gap
+    case .remove, .update, .perform, .undo, .unknown, .invalid: return AuthorMemory.StandIns()
+    }
+    let request = request(operation.sequence, since: operation.base, by: author)
+    var standIns = AuthorMemory.StandIns()
+    if case .item(let item) = destination.after {
+      standIns.after = standIn(for: item, \.after, request, memory) ?? .none
+    }
+    let before = destination.position.anchor
+    if before != .none { standIns.before = standIn(for: before, \.before, request, memory) ?? .none }
+    return standIns
+  }
+
+  /// N2a, N2g: returns the item that stands in for one that the author's own operations did not put where the author saw it;
   /// the item itself if they did, `nil` if there is none.
-  private func standIn(for named: ItemID, _ request: Request, _ memory: AuthorMemory) -> ItemID? {
+  private func standIn(
+    for named: ItemID, _ side: KeyPath<AuthorMemory.StandIns, ItemID>, _ request: Request, _ memory: AuthorMemory
+  ) -> ItemID? {
     var item = named
     // Each step goes to an earlier operation.
     var sequence = request.sequence
@@ -232,16 +281,20 @@ extension Table {
         if let made = memory.resolve(item) {
           item = made
         } else {
-          guard let standIn = memory.standIn(forMissing: item) else { return nil }
-          (item, sequence) = (standIn, item.provisionalOperation)
+          // The author sees it where it made it, or where it moved it then.
+          let note = memory.lastNote(on: item, before: sequence)
+          let standIns = note?.standIns ?? memory.standIns(forMissing: item)
+          guard let standIn = standIns?[keyPath: side], standIn != .none else { return nil }
+          (item, sequence) = (standIn, note?.sequence ?? item.provisionalOperation)
           continue
         }
       }
       guard let note = memory.lastNote(on: item, before: sequence), !note.isInPlace,
         note.revision >= lastMove(of: item, request) ?? .zero
       else { return item }
-      guard note.after != .none else { return nil }
-      (item, sequence) = (note.after, note.sequence)
+      let standIn = note.standIns[keyPath: side]
+      guard standIn != .none else { return nil }
+      (item, sequence) = (standIn, note.sequence)
     }
   }
 }
