@@ -344,6 +344,8 @@ public struct SyncLimits: Sendable {
     public var frozenStatesMax = 4
     /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
     public var snapshotPartsPerTurnMax = 8
+    /// The size in bytes of the records that one catch-up part reads.
+    public var tailBytesReadMax = 64 << 10
     /// The maximum size in bytes of one record in the journal. A longer one is divided between entries.
     public var recordBytesMax = 4 << 20
     /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was

@@ -5,7 +5,7 @@ import BaizeWire
 ///
 /// ```
 ///           snapshot done, tail sent
-///   loading ────────────────────────▶ live
+///   loading ────────────────────────▶ live ◀──────── resuming, in parts
 ///      ▲                               │ too much unread
 ///      │ read enough                   ▼
 ///      ├─────────────────────────── lagging ◀───────── waiting
