@@ -206,6 +206,31 @@ import Testing
     }
   }
 
+  @Test func `at the last mark, a member for whose snapshot much is pinned counts like one with a long queue`() {
+    let limits = SyncLimits { $0.tables.snapshotPartBytesMax = 20_000 }
+    let daemon = Daemon(limits: limits, durability: .memory)
+    let player = Peer(daemon, type: "kanban?columns=fixed&cards=8")
+    func writeAll(_ letter: String) {
+      let text = String(repeating: letter, count: 15_000)
+      for number in 1...8 {
+        player.ask(.update(player.item(number), attributes: [Attribute("title", text)], representations: []))
+      }
+    }
+    writeAll("a")
+    let (reader, loading) = (Peer(daemon, type: "", role: .spectator), Peer(daemon, type: "", role: .spectator))
+    while daemon.wantsTurn { daemon.endTurn() }
+    reader.receive()
+    daemon.backlog(of: reader.connection, 100_000)
+    loading.receive()
+    loading.send(.snapshotRequest(why: "again"))
+    daemon.backlog(of: loading.connection, 70_000)
+    writeAll("b")
+    #expect(daemon.table.room.frozen.count == 1)
+    Self.set(.disconnecting, excess: 1, daemon)
+    #expect(daemon.closed.contains(loading.connection) && !daemon.closed.contains(reader.connection))
+    #expect(Self.goodbye(loading)?.reason == .slow && daemon.table.room.frozen.isEmpty)
+  }
+
   @Test func `a mark holds until a little less is used than where it began`() {
     var mark = MemoryMark.normal
     for (bytes, expected) in [

@@ -39,8 +39,10 @@ extension Room {
         return (newest, newest.logEnd)
       }
     }
-    // What one part has room for is not pinned.
-    let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
+    // What one part has room for is not pinned. Faces that others may not see count at their largest.
+    let besidesItems = state.chargedBytes - state.itemCount * TableLimits.itemContentBytes
+    let isSmall =
+      state.itemCount <= limits.tables.snapshotPartItemsMax && besidesItems <= limits.tables.snapshotPartBytesMax
     guard isSmall || !isShared || frozen.sharedCount < limits.tables.frozenStatesMax else { return nil }
     // Only spectators begin with a state that is not the present one.
     let new = FrozenState(state, isShared: isShared, logEnd: spectators.end)

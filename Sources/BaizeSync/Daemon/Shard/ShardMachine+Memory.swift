@@ -29,10 +29,11 @@ extension ShardMachine {
     disconnectSlowest(excess, at: now)
   }
 
-  /// Disconnects members with unread output, those with the most of it first, until what they use covers the excess.
+  /// Disconnects members with unread output or with a state that is pinned for them, those with the most of it first, until what
+  /// they use covers the excess.
   private mutating func disconnectSlowest(_ excess: Int, at now: Instant) {
     var slow: [(connection: ConnectionID, bytes: Int)] = []
-    for table in tables.all { table.room.appendSlow(to: &slow) }
+    for table in tables.all { table.room.appendSlow(besides: table.table.state, to: &slow) }
     slow.sort { $0.bytes > $1.bytes }
     var freed = 0
     for (connection, bytes) in slow.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
@@ -58,10 +59,19 @@ extension Room {
     }
   }
 
-  /// Appends the members with unread output, and the memory that each uses: its queue, and its share of a frozen state.
-  fileprivate func appendSlow(to slow: inout [(connection: ConnectionID, bytes: Int)]) {
-    for member in members where member.backlog.bytes > limits.connections.outboxResumeBytes {
-      slow.append((member.connection, member.backlog.bytes))
+  /// Appends the members that use much memory, and how much: unread output, and a share of the state that is pinned for the
+  /// snapshot.
+  fileprivate func appendSlow(
+    besides state: TableState, to slow: inout [(connection: ConnectionID, bytes: Int)]
+  ) {
+    var readers: [ObjectIdentifier: Int] = [:]
+    for member in members { if let frozen = member.frozen { readers[ObjectIdentifier(frozen), default: 0] += 1 } }
+    for member in members {
+      let pinned = member.frozen.map {
+        $0.pinnedBytes(until: state.changedBytes) / readers[ObjectIdentifier($0), default: 1]
+      }
+      let bytes = member.backlog.bytes + (pinned ?? 0)
+      if bytes > limits.connections.outboxResumeBytes { slow.append((member.connection, bytes)) }
     }
   }
 }
