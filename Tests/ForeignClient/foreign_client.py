@@ -981,6 +981,8 @@ class Player:
         if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):
             self.drags.pop(drag.session, None)  # P5
         elif not drag.refused:  # P7: nothing to show
+            if drag.phase == self.contract.Drag.MOVED and drag.session in self.drags:
+                drag.items[:] = self.drags[drag.session].items  # P3
             self.drags[drag.session] = drag  # P1, P2
 
 
