@@ -188,6 +188,7 @@ extension Room {
     let slot = members[member].session
     let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.sessions.pendingOperationsMax))
     var sequence = max(sessions[slot].answers.sent, SequenceNumber(rawValue: forgotten))
+    if sequence < last { sessions[slot].answers.unpack() }
     while sequence < last {
       sequence = sequence.next
       batch.send(.outcome(sessions[slot].answers.outcomes.outcome(of: sequence)), to: members[member].connection)
@@ -227,6 +228,7 @@ extension Room {
     let seat = Mutation.seat.isActive ? SeatNumber(rawValue: 1) : members[member].seat
     let log = log(of: member)
     let (session, connection) = (sessions[slot].id, members[member].connection)
+    if viewLogs != nil { sessions[slot].answers.unpack() }
     var answered = sessions[slot].answers.sent
     var sent = 0
     var read = 0

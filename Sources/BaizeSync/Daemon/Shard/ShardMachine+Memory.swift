@@ -9,11 +9,18 @@ extension ShardMachine {
   /// - Complexity: O(1). Tables are counted when they change much, and at the sweep.
   public var memoryUse: MemoryUse {
     MemoryUse(
-      tables: tables.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes, frames: queue.memoryBytes,
+      tables: tables.memoryBytes + tables.types.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes,
+      frames: queue.memoryBytes,
       connections: connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes)
   }
 
   var memoryBytes: Int { memoryUse.total }
+
+  /// Sets how many more bytes may be charged before tables are refused, as far as the host knows.
+  public mutating func setMemoryRoom(_ bytes: Int) { memoryRoomEnd = bytes == .max ? .max : memoryBytes + bytes }
+
+  /// The number of bytes that may still be charged before tables are refused.
+  var memoryRoom: Int { memoryRoomEnd == .max ? .max : memoryRoomEnd - memoryBytes }
 
   /// Sets the measures, from the next event on.
   ///
@@ -118,11 +125,19 @@ extension TableMachine {
     // The others follow at the next sweeps.
     var left = Self.packedSessionsMax
     for slot in sessions.indices where left > 0 && !sessions[slot].isConnected && sessions[slot].answers.wantsPacking {
-      sessions[slot].answers.pack()
+      work += packAnswers(of: slot)
       left -= 1
-      work += Self.visitsPerPacking
     }
     return work
+  }
+
+  /// Makes a session's answers take less memory.
+  ///
+  /// - Returns: The work, in visits of the sweep.
+  mutating func packAnswers(of slot: Int) -> Int {
+    guard sessions[slot].answers.wantsPacking else { return 0 }
+    sessions[slot].answers.pack()
+    return Self.visitsPerPacking
   }
 
   private static let packedSessionsMax = 32
