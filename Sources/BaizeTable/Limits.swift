@@ -65,6 +65,13 @@ public enum TableLimits {
   /// The memory that is charged for each byte of a face, as ``Face/contentBytes`` measures it: short texts take more than their
   /// bytes.
   static let memoryPerFaceByte = 2
+  /// The memory that is charged for each byte of a table type's document, and for each of its collections.
+  static let memoryPerDocumentByte = 4
+  static let memoryPerCollection = 256
+  /// The memory that is charged for each attribute or representation of a face besides.
+  static let memoryPerFacePart = 32
+  /// The memory that is charged for each item in the lists that a frozen state has for itself: of the pages of items and faces.
+  static let listBytesPerItem = 4
   /// The default of ``HistoryLimits/takeOutsMax``.
   public static let historyTakeOutsMax = 32_768
   /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
@@ -339,11 +346,13 @@ public struct SyncLimits: Sendable {
     public var snapshotPartBytesMax = 48 << 10
     /// The size in bytes of what a turn writes of a new table's first snapshot. A larger one takes several commits.
     public var newTableBytesPerTurnMax = 1 << 20
-    /// The maximum number of states of one table that are frozen for snapshots of more than one part, besides the journal's; other
-    /// members wait.
+    /// The maximum number of states of one table that are frozen for snapshots of more than one part, besides the journal's and
+    /// those of the holders of seats where views differ; other members wait.
     public var frozenStatesMax = 4
     /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
     public var snapshotPartsPerTurnMax = 8
+    /// The size in bytes of the records that one catch-up part reads.
+    public var tailBytesReadMax = 64 << 10
     /// The maximum size in bytes of one record in the journal. A longer one is divided between entries.
     public var recordBytesMax = 4 << 20
     /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
@@ -415,6 +424,8 @@ public enum ServerLimits {
   package static let turnWorkMax = 1_024
   /// The share of each table in the work of a turn, in the same units.
   package static let tableWorkMax = 256
+  /// The work that the shares of all tables may do in a turn, in the same units. If more tables are active, they take turns.
+  package static let sharesWorkMax = 8_192
   /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
   /// The number of visits for which a unit of work counts that a sweep does on a table whose time is up.

@@ -114,6 +114,45 @@ import Testing
     #expect(daemon.table.sessionBytes < before / 2, "\(before) to \(daemon.table.sessionBytes)")
   }
 
+  @Test func `while memory is short, the answers of connected sessions take less too, and are given as before`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon)
+    for _ in 1...256 { peer.ask(.remove([ItemID(rawValue: 999)])) }
+    daemon.sweep(afterSeconds: 1)
+    let before = daemon.table.sessionBytes
+    Self.set(.refusing, daemon)
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.table.sessionBytes < before / 2, "\(before) to \(daemon.table.sessionBytes)")
+    peer.ask(.remove([ItemID(rawValue: 998)]))
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.table.sessionBytes < before / 2, "one more is packed with the others")
+    for number in [2, 256, 257] as [UInt64] {
+      peer.send(peer.forged(number, .remove([ItemID(rawValue: number == 257 ? 998 : 999)])))
+      peer.receive()
+      #expect(peer.outcomes.last?.sequence.rawValue == number && peer.outcomes.last?.verdict == .refused)
+    }
+  }
+
+  @Test func `a type is charged once for all of its tables, until the last one goes`() {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.discardSeconds = 1 }, durability: .memory)
+    let none = daemon.shard.tables.types.memoryBytes
+    let first = Peer(daemon, table: "a", type: "list?items=3")
+    let one = daemon.shard.tables.types.memoryBytes
+    #expect(none == 0 && one == daemon.shard.tables.all[0].table.state.type.memoryBytes && one > 0)
+    var types: [ObjectIdentifier: Int] = [:]
+    var peers = [first]
+    for (name, type) in [("b", "list?items=3"), ("c", "list?items=4"), ("d", "klondike")] {
+      peers.append(Peer(daemon, table: name, type: type))
+    }
+    for table in daemon.shard.tables.all {
+      types[ObjectIdentifier(table.table.state.type)] = table.table.state.type.memoryBytes
+    }
+    #expect(daemon.shard.tables.types.memoryBytes == types.values.reduce(0, +))
+    for peer in peers { daemon.lose(peer.connection) }
+    for _ in 0..<4 { daemon.sweep(afterSeconds: 1) }
+    #expect(daemon.shard.tableCount == 0 && daemon.shard.tables.types.memoryBytes == 0)
+  }
+
   @Test func `connections are charged before they have said anything`() {
     let daemon = Daemon(durability: .memory)
     let before = daemon.shard.memoryBytes
@@ -146,6 +185,18 @@ import Testing
     // The host has read it all the same.
     #expect(Self.goodbye(Peer(daemon, table: "b", type: ""))?.reason == .tooManyTables)
     #expect(daemon.shard.tableCount == 1)
+  }
+
+  @Test func `a table that would not fit below the first mark is refused before it is made`() {
+    let daemon = Daemon(durability: .memory)
+    let type = "list?items=2000"
+    let contents = 2_000 * TableLimits.itemContentBytes
+    daemon.host.shard.setMemoryRoom(2 * contents - 1)
+    #expect(Self.goodbye(Peer(daemon, table: "large", type: type))?.reason == .tooManyTables)
+    #expect(Peer(daemon, table: "small", type: "list?items=10").welcome != nil)
+    daemon.host.shard.setMemoryRoom(3 * contents)
+    #expect(Peer(daemon, table: "large", type: type).welcome != nil)
+    #expect(Self.goodbye(Peer(daemon, table: "next", type: type))?.reason == .tooManyTables, "the last one counts")
   }
 
   @Test func `from the first mark on, new tables are refused, and no table grows beyond its share`() throws {
@@ -218,6 +269,31 @@ import Testing
       reader.receive()
       #expect(reader.isConverged)
     }
+  }
+
+  @Test func `at the last mark, a member for whose snapshot much is pinned counts like one with a long queue`() {
+    let limits = SyncLimits { $0.tables.snapshotPartBytesMax = 20_000 }
+    let daemon = Daemon(limits: limits, durability: .memory)
+    let player = Peer(daemon, type: "kanban?columns=fixed&cards=8")
+    func writeAll(_ letter: String) {
+      let text = String(repeating: letter, count: 15_000)
+      for number in 1...8 {
+        player.ask(.update(player.item(number), attributes: [Attribute("title", text)], representations: []))
+      }
+    }
+    writeAll("a")
+    let (reader, loading) = (Peer(daemon, type: "", role: .spectator), Peer(daemon, type: "", role: .spectator))
+    while daemon.wantsTurn { daemon.endTurn() }
+    reader.receive()
+    daemon.backlog(of: reader.connection, 100_000)
+    loading.receive()
+    loading.send(.snapshotRequest(why: "again"))
+    daemon.backlog(of: loading.connection, 70_000)
+    writeAll("b")
+    #expect(daemon.table.room.frozen.count == 1)
+    Self.set(.disconnecting, excess: 1, daemon)
+    #expect(daemon.closed.contains(loading.connection) && !daemon.closed.contains(reader.connection))
+    #expect(Self.goodbye(loading)?.reason == .slow && daemon.table.room.frozen.isEmpty)
   }
 
   @Test func `a mark holds until a little less is used than where it began`() {

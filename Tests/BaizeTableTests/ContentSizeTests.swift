@@ -17,6 +17,21 @@ import Testing
     "shuffle": [{ _, _, _ in .perform(action: "shuffle", items: [], nil) }],
   ]
 
+  /// A text of 16 bytes has a block of some 64 bytes of its own.
+  @Test func `I8: short texts that have a block of their own are charged for it`() throws {
+    var bench = Bench(Types.playground())
+    let before = (content: bench.state.contentBytes, memory: bench.state.memoryBytes)
+    let attributes = (10..<74).map { Attribute("name-of-an-att\($0)", String(repeating: "t", count: 16)) }
+    bench.judge(.insert([NewItem(attributes: attributes)], .end(of: Self.list)))
+    #expect(bench.state.contentBytes - before.content == TableLimits.itemContentBytes + 64 * (24 + 32))
+    #expect(bench.state.memoryBytes - before.memory >= 64 * (40 + 2 * 64) * 2 / 3)
+    let item = try #require(bench.state.itemIDs(in: Self.list).last)
+    let changed = bench.state.changedBytes
+    bench.judge(.remove([item]))
+    #expect(bench.state.contentBytes == before.content && bench.state.changedBytes >= changed + 64 * 2 * (24 + 32))
+    #expect(bench.state.brokenInvariant() == nil)
+  }
+
   @Test(arguments: showing.keys.sorted()) func `an operation shows so many bytes and no more`(name: String) throws {
     // A few small items may be shown besides.
     for (bytes, last) in [

@@ -47,9 +47,9 @@ import Testing
     let scattered = ItemList((0..<many).map { before[$0 * before.count / many] })
     let difference = ReorderDifference(sources: scattered, destination: .end(of: list))
     let frozen = bench.state.frozen()
-    #expect(bench.state.copiedBytes == frozen.copiedBytes)
+    #expect(bench.state.changedBytes == frozen.changedBytes)
     #expect(bench.judge(.reorder(difference, suggested: .move)).summary == "accepted")
-    let copied = bench.state.copiedBytes - frozen.copiedBytes
+    let copied = bench.state.changedBytes - frozen.changedBytes
     let records = bench.state.forest.records.sharedPageCount(with: frozen.forest.records)
     #expect(records >= before.count / 64 - many - 1)
     #expect(copied >= many * 4_096 && copied <= 3 * many * 4_096, "\(copied)")

@@ -1066,6 +1066,8 @@ class Player:
         if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):
             self.drags.pop(drag.session, None)  # P5
         elif not drag.refused:  # P7: nothing to show
+            if drag.phase == self.contract.Drag.MOVED and drag.session in self.drags:
+                drag.items.extend(self.drags[drag.session].items)  # P3: a movement has none of its own
             self.drags[drag.session] = drag  # P1, P2
 
 
@@ -1377,7 +1379,7 @@ def play_klondike(contract, address, report):
             bo.step()
         phases = [drag.phase for drag in bo.drags[1:]]
         report.equal(phases, [contract.Drag.MOVED, contract.Drag.CANCELLED], "it ends with its connection [P5]")
-        report.equal(list(bo.drags[2].items), top, "the daemon remembers its items [P3]")
+        report.equal([list(drag.items) for drag in bo.drags[1:]], [[], top], "the daemon remembers its items [P3]")
         while bo.seats is None or bo.seats[0].connected:
             bo.step()
         report.equal([(s.seat, s.session) for s in bo.seats], [(1, ada.welcome.session)], "the seat is kept [J14]")

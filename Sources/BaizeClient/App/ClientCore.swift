@@ -310,7 +310,9 @@ struct ClientCore {
     case .changed(let changes):
       let shown = identities.shown(changes)
       return shown.isEmpty ? nil : .changed(shown)
-    case .drag(let drag): return .drag(identities.shown(drag))
+    case .drag(let drag):
+      // A movement has the items that the drag began with.
+      return .drag(identities.shown(drag.phase == .moved ? drags[drag.session] ?? drag : drag))
     case .joined, .diff, .answered, .presence, .chat, .countdown, .seats, .disconnected, .diverged, .ended: return event
     }
   }
@@ -382,6 +384,7 @@ struct ClientCore {
     case .began, .moved:
       guard drags[drag.session] != nil || drags.count < ClientLimits.dragsMax else { return }
       var drag = drag
+      if drag.phase == .moved, let known = drags[drag.session] { drag.items = known.items }
       if drag.items.count > WireLimits.dragItemsMax {
         drag.items = ItemList(drag.items.prefix(WireLimits.dragItemsMax))
       }

@@ -31,6 +31,9 @@ final class MemoryAccount: Sendable {
   /// The number of bytes charged at present, and the measures that hold.
   var present: (bytes: Int, mark: MemoryMark) { state.withLock { ($0.bytes, $0.mark) } }
 
+  /// The number of bytes that may be charged besides before new tables are refused.
+  var room: Int { MemoryMark.refusing.beginBytes(of: bytesMax) - present.bytes }
+
   /// Charges a shard's present memory.
   ///
   /// - Returns: The measures that hold now, and the shard's share of what exceeds the highest mark, in bytes.

@@ -13,6 +13,7 @@ extension Shard {
     guard isSweeping || abs(bytes - chargedBytes) > account.stepBytes else { return }
     chargedBytes = bytes
     let (mark, excess) = account.charge(shard: endpoint.index, bytes)
+    machine.setMemoryRoom(account.room)
     statistics.figures.memory = use
     if mark != machine.memory || (isSweeping && mark >= .disconnecting) {
       machine.setMemoryMark(mark, excess: excess, at: now)

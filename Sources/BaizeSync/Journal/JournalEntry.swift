@@ -57,19 +57,20 @@ extension JournalEntry {
     return entries
   }
 
-  /// Calls `body` with the entries of a record, in order, as long as `wantsMore` returns true.
+  /// Calls `body` with the entries of a record, in order, as long as `wantsMore` returns true for the number of bytes
+  /// that were read before.
   ///
   /// - Returns: The number of bytes that were read.
   @discardableResult
   static func forEach(
-    in bytes: ArraySlice<UInt8>, while wantsMore: () -> Bool = { true }, _ body: (JournalEntry) -> Void
+    in bytes: ArraySlice<UInt8>, while wantsMore: (Int) -> Bool = { _ in true }, _ body: (JournalEntry) -> Void
   ) throws(JournalError) -> Int {
     do throws(DecodeError) {
       return try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
         let buffer = UnsafeRawBufferPointer(elements)
         let reader = FrameReader(frameBytesMax: .max)
         var position = 0
-        while position < buffer.count, wantsMore() {
+        while position < buffer.count, wantsMore(position) {
           guard let range = try reader.next(in: buffer, from: position) else { throw .truncated }
           if let entry = try JournalEntry(ByteReader(UnsafeRawBufferPointer(rebasing: buffer[range]))) { body(entry) }
           position = range.upperBound
@@ -93,7 +94,7 @@ extension JournalEntry {
     while !rest.isEmpty {
       var revision: Revision?
       var isFirst = true
-      let count = try forEach(in: rest, while: { exchange(&isFirst, with: false) }) { entry in
+      let count = try forEach(in: rest, while: { _ in exchange(&isFirst, with: false) }) { entry in
         if case .diff(let diff) = entry { revision = diff.revision }
       }
       rest = rest.dropFirst(count)

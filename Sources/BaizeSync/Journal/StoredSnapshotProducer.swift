@@ -35,6 +35,11 @@ final class StoredSnapshotProducer {
       handlesEnd: table.table.state.openedHandlesEnd)
   }
 
+  /// The approximate memory of what the snapshot's state does not share with the present one, in bytes.
+  func pinnedBytes(besides present: TableState) -> Int {
+    state.frozen?.pinnedBytes(until: present.changedBytes) ?? 0
+  }
+
   /// Returns the next part. It must not be called after the last one.
   func next(of table: String) -> JournalSnapshotPart {
     var part =

@@ -57,21 +57,21 @@ struct UndoWindow: Sendable {
   /// The size of notes, as ``HistoryLimits`` count it.
   private struct Size {
     var (notes, bytes, hiddenBytes) = (0, 0, 0)
-    /// The real size of all faces and values in bytes, which only the account of memory counts.
-    var faceBytes = 0
+    /// The memory of all faces and values in bytes, which only the account of memory counts.
+    var faceMemory = 0
 
     static func += (size: inout Self, note: Note) {
       size.notes += note.count
       size.bytes += note.contentBytes
       size.hiddenBytes += note.hiddenBytes
-      size.faceBytes += note.faceBytes
+      size.faceMemory += note.faceMemory
     }
 
     static func -= (size: inout Self, note: Note) {
       size.notes -= note.count
       size.bytes -= note.contentBytes
       size.hiddenBytes -= note.hiddenBytes
-      size.faceBytes -= note.faceBytes
+      size.faceMemory -= note.faceMemory
     }
 
     /// Returns whether the notes exceed a part of the limits.
@@ -189,7 +189,7 @@ struct UndoWindow: Sendable {
   /// The memory of the operations and notes, in bytes.
   var memoryBytes: Int {
     operations.capacity * MemoryLayout<Operation>.stride + notes.capacity * MemoryLayout<Dated>.stride
-      + size.faceBytes * TableLimits.memoryPerFaceByte
+      + size.faceMemory
   }
 
   /// Returns memory that was needed for more, and that of forgotten faces.
@@ -275,6 +275,17 @@ extension UndoWindow.Note {
     case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
     case .variable(let attribute): attribute.contentBytes
     }
+  }
+
+  /// The memory of the former face or value, in bytes.
+  fileprivate var faceMemory: Int {
+    let parts =
+      switch self {
+      case .made, .status, .aimed, .secret: 0
+      case .ended(_, let appearance), .changed(_, let appearance): appearance.face.partCount
+      case .variable: 1
+      }
+    return Face.memoryBytes(contentBytes: faceBytes, parts: parts)
   }
 
   /// The size in bytes that the former face counts if it was hidden. That of a face that was changed is counted by

@@ -101,6 +101,15 @@ public struct Face: Hashable, Sendable {
     attributes.reduce(0) { $0 + $1.contentBytes }
       + representations.reduce(0) { $0 + $1.contentBytes }
   }
+
+  /// The number of attributes and representations.
+  var partCount: Int { attributes.count + representations.count }
+
+  /// Returns the approximate memory of faces of a size and a number of parts, in bytes: above 15 bytes, each text has a block of
+  /// its own.
+  static func memoryBytes(contentBytes: Int, parts: Int) -> Int {
+    contentBytes * TableLimits.memoryPerFaceByte + parts * TableLimits.memoryPerFacePart
+  }
 }
 
 extension Representation {

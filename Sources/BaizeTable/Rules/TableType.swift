@@ -7,6 +7,11 @@ public final class TableType: Sendable {
   public let name: String
   /// The JSON document that the type was made from.
   public let document: String
+  /// The approximate memory of the type, in bytes: what is made of a document grows with it, and with the collections of its
+  /// families.
+  package var memoryBytes: Int {
+    TableLimits.memoryPerDocumentByte * document.utf8.count + TableLimits.memoryPerCollection * collections.count
+  }
   /// The value of each of the document's options, defaults included, ascending by name.
   public let options: [Attribute]
   /// The maximum number of players.

@@ -92,6 +92,7 @@ extension TableState {
       _ = faces.append(face)
     }
     faceBytes += face.contentBytes
+    faceParts += face.partCount
     index.insert(id, slot: slot)
     if record.aliasOf == .none {
       keys?.insert(face, slot: slot)
@@ -140,7 +141,10 @@ extension TableState {
   }
 
   mutating func replaceFace(_ slot: Int32, by face: Face) {
-    faceBytes += face.contentBytes - faces[slot].contentBytes
+    let (oldBytes, oldParts) = (faces[slot].contentBytes, faces[slot].partCount)
+    faceBytes += face.contentBytes - oldBytes
+    faceParts += face.partCount - oldParts
+    replacedFaceMemory += Face.memoryBytes(contentBytes: oldBytes, parts: oldParts)
     if keys != nil, forest.records[slot].aliasOf == .none {
       keys?.remove(faces[slot], slot: slot)
       keys?.insert(face, slot: slot)

@@ -34,6 +34,8 @@ extension TableState {
     guard seen == index.count else { return "\(seen) items are in collections, \(index.count) are known" }
     let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
+    let faceParts = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].partCount }
+    guard faceParts == self.faceParts else { return "the faces have \(faceParts) parts, not \(self.faceParts)" }
     // The sums equal freshly computed ones.
     var fresh = self
     (fresh.faceSum, fresh.ownerSums) = (0, ownerSums.map { _ in 0 })

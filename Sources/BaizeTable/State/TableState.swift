@@ -32,6 +32,10 @@ public struct TableState: Sendable {
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
+  /// The number of attributes and representations of all faces.
+  var faceParts = 0
+  /// The memory of all faces that were replaced or removed since the table was made, in bytes.
+  var replacedFaceMemory = 0
   /// The number of items whose faces are hidden from some viewer, and the share of ``faceBytes`` that is theirs.
   var (hiddenItems, hiddenFaceBytes) = (0, 0)
   /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
@@ -127,16 +131,28 @@ extension TableState {
   ///
   /// - Complexity: O(1).
   package var memoryBytes: Int {
-    max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
+    max(forest.records.count, itemCount) * TableLimits.itemContentBytes
+      + Face.memoryBytes(contentBytes: faceBytes, parts: faceParts)
       + (keys?.memoryBytes ?? 0) + aliases.count * TableLimits.aliasContentBytes
       + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
   }
 
-  /// The size of the pages that changes have copied because an earlier copy of the state shared them, in bytes, since the table
-  /// was made.
+  /// The memory of the pages that changes have copied because an earlier copy of the state shared them, and of the faces that
+  /// were replaced or removed, in bytes, since the table was made. What it grows by after a copy of the state was made is at
+  /// least the memory that only the copy keeps.
   ///
   /// - Complexity: O(1).
-  package var copiedBytes: Int { forest.copiedBytes + faces.copiedBytes }
+  package var changedBytes: Int {
+    forest.copiedBytes + faces.copiedBytes + replacedFaceMemory
+  }
+
+  /// The approximate memory of the lists that a copy of the state has for itself as soon as the state changes, in bytes.
+  ///
+  /// - Complexity: O(1).
+  package var listBytes: Int {
+    itemCount * TableLimits.listBytesPerItem
+      + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
+  }
 
   /// The size of the table's contents in bytes as everyone may know it: each hidden face counts as the largest that is legal.
   ///

@@ -19,9 +19,63 @@ import Testing
     budget.renew()
     #expect(budget.admits(ServerLimits.tableWorkMax, &light))
     #expect(budget.admits(operation, &heavy), "there was a rest of one turn")
-    budget.charge(beyond: 1, 3 * ServerLimits.turnWorkMax)
+    var worse = WorkShare()
+    budget.charge(beyond: 1, 3 * ServerLimits.turnWorkMax, &worse)
     budget.renew()
     #expect(!budget.admits(operation, &heavy) && budget.admits(1, &heavy) && budget.admits(1, &light))
+  }
+
+  @Test func `what an operation costs beyond its estimate is owed by its table's share in later turns`() {
+    var budget = TurnBudget()
+    var (wrong, other) = (WorkShare(), WorkShare())
+    #expect(budget.admits(1, &wrong))
+    budget.charge(beyond: 1, 3 * ServerLimits.tableWorkMax, &wrong)
+    budget.charge(2 * ServerLimits.turnWorkMax)
+    for _ in 1...2 {
+      #expect(!budget.admits(0, &wrong) && !budget.covers(0, wrong) && budget.admits(1, &other))
+      budget.renew()
+      budget.charge(ServerLimits.turnWorkMax)
+    }
+    budget.renew()
+    #expect(budget.isExhausted && budget.admits(1, &wrong), "the debt is paid")
+  }
+
+  /// Each of many tables has as much to do as there are turns.
+  @Test func `the shares of all tables are bounded in a turn, and the tables take turns`() {
+    var budget = TurnBudget()
+    let perTurn = ServerLimits.sharesWorkMax / ServerLimits.tableWorkMax
+    var shares = Array(repeating: WorkShare(), count: 3 * perTurn)
+    var served = Array(repeating: 0, count: shares.count)
+    for turn in 1...12 {
+      budget.charge(2 * ServerLimits.turnWorkMax)
+      var count = 0
+      for table in shares.indices where budget.admits(ServerLimits.tableWorkMax, &shares[table]) {
+        served[table] += 1
+        count += 1
+      }
+      #expect(count <= perTurn, "turn \(turn)")
+      budget.renew()
+    }
+    // Those that come last are served as often as those that come first.
+    #expect(Set(served) == [3] || Set(served) == [4], "\(served)")
+  }
+
+  @Test func `the pings of a revision cost one hash`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "list?items=10000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    for _ in 1...3 { daemon.endTurn() }
+    let pings = (1...200).flatMap { ClientMessage.ping(Ping(nonce: $0, wantsHash: true)).framed() }
+    let received = daemon.receive(stream: pings, on: peer.connection)
+    #expect(received.frames == 200 && !received.isDeferred)
+    daemon.endTurn()
+    peer.receive()
+    #expect(peer.pongs.count == 200 && Set(peer.pongs.map(\.viewHash)).count == 1 && peer.isConverged)
+    peer.ask(peer.move(3))
+    peer.send(.ping(Ping(nonce: 201, wantsHash: true)))
+    peer.receive()
+    #expect(Set(peer.pongs.map(\.viewHash)).count == 2 && peer.isConverged)
   }
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
@@ -72,6 +126,25 @@ import Testing
     #expect(!daemon.shard.budget.isExhausted)
     daemon.receive(.hello(Hello(table: "t", role: .spectator)), on: daemon.connect())
     #expect(daemon.shard.budget.isExhausted)
+  }
+
+  @Test func `what is sent to many is counted as work`() {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let peer = Peer(daemon, type: "list?items=9")
+    for _ in 1...1_100 {
+      daemon.receive(.hello(Hello(table: peer.table, role: .spectator)), on: daemon.connect())
+      daemon.endTurn()
+    }
+    while daemon.wantsTurn { daemon.endTurn() }
+    let list = CollectionHandle(rawValue: 1)
+    let items = daemon.state.itemIDs(in: list)
+    let moves = (1...500).flatMap { number in
+      peer.forged(number, base: 0, .move([items[Int(number - 1) % 9]], to: .end(of: list))).framed()
+    }
+    let received = daemon.receive(stream: moves, on: peer.connection)
+    let work = TurnBudget.moveWork + TurnBudget.work(ofDeliveries: 1_101, bytes: 1_101 * TurnBudget.bytesPerUnit)
+    #expect(work == 2 + 2 + 4)
+    #expect(received.frames == (ServerLimits.tableWorkMax + ServerLimits.turnWorkMax) / work && received.isDeferred)
   }
 
   /// The first hash of a list computes that of each node of its order.

@@ -102,6 +102,49 @@ import Testing
     #expect(bench.room.frozen.isEmpty && bench.room.memoryBytes(of: bench.table.state) <= charged - pinned)
   }
 
+  /// Four cards of 15 KB: few items, and more than a part has room for.
+  private static func writeAll(_ bench: inout RoomBench, _ letter: String, by author: Int) throws {
+    let text = String(repeating: letter, count: 15_000)
+    for item in bench.table.state.handles.flatMap(bench.table.state.itemIDs(in:)) {
+      try bench.perform(.update(item, attributes: [Attribute("title", text)], representations: []), by: author)
+    }
+  }
+
+  @Test func `the faces that only pinned states have are charged, and a table of few large items has few such states`()
+    throws
+  {
+    var bench = try RoomBench("kanban?columns=fixed&cards=4")
+    let author = bench.join()
+    try Self.writeAll(&bench, "a", by: author)
+    let contents = bench.table.state.contentBytes
+    let members = (0..<6).map { _ in bench.join() }
+    for (member, letter) in zip(members, ["b", "c", "d", "e", "f", "g"]) {
+      bench.beginSnapshot(member)
+      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      try Self.writeAll(&bench, letter, by: author)
+      _ = try bench.endTurn()
+    }
+    #expect(bench.room.frozen.count == 4 && bench.room.members.count(where: \.isWaiting) == 2)
+    let pinned = bench.room.frozen.pinnedBytes(besides: bench.table.state)
+    #expect(pinned >= 4 * 60_000 && pinned <= 4 * bench.table.state.memoryBytes, "\(pinned) of \(contents)")
+  }
+
+  @Test func `what was replaced after several states were frozen is charged once`() throws {
+    var bench = try RoomBench("kanban?columns=fixed&cards=4")
+    let author = bench.join()
+    try Self.writeAll(&bench, "a", by: author)
+    for _ in 0..<4 {
+      let member = bench.join()
+      bench.beginSnapshot(member)
+      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      try bench.moveFirst(by: author)
+    }
+    try Self.writeAll(&bench, "b", by: author)
+    #expect(bench.room.frozen.count == 4)
+    let pinned = bench.room.frozen.pinnedBytes(besides: bench.table.state)
+    #expect(pinned >= 60_000 && pinned < 2 * bench.table.state.memoryBytes, "\(pinned)")
+  }
+
   // MARK: Slow readers
 
   private static func limits() -> SyncLimits {

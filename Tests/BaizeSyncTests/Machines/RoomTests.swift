@@ -45,6 +45,51 @@ import Testing
 
   // MARK: Catching up by records
 
+  /// Most records are answers to others, of which the member is sent nothing.
+  @Test func `I11: a long log is read in parts, in later turns, and what happens meanwhile follows in order`() throws {
+    var bench = try RoomBench { $0.tables.tailBytesReadMax = 200 }
+    let author = bench.join()
+    for _ in 1...30 {
+      try bench.moveFirst(by: author)
+      for _ in 1...5 { bench.refuse(author) }
+      _ = try bench.endTurn()
+    }
+    let member = bench.join()
+    bench.room.sendMissedRecords(
+      since: Revision(rawValue: 2), to: member, &bench.table, &bench.sessions, into: bench.batch)
+    #expect(!bench.room.members[member].isLive && bench.room.loadingCount == 1)
+    var turns: [[UInt64]] = []
+    while !bench.room.members[member].isLive, turns.count < 200 {
+      if turns.count < 3 { try bench.moveFirst(by: author) }
+      turns.append(try bench.endTurn()[member].revisions)
+    }
+    #expect(turns.flatMap(\.self) == Array(3...33) && turns.count > 5, "\(turns)")
+    #expect(bench.room.loadingCount == 0 && bench.room.readyCount == 0)
+  }
+
+  @Test func `a member whose log is gone before it was read gets a snapshot, and so does one that asks for it`() throws
+  {
+    for asks in [false, true] {
+      var bench = try RoomBench { $0.tables.tailBytesReadMax = 60 }
+      let author = bench.join()
+      for _ in 1...10 {
+        try bench.moveFirst(by: author)
+        _ = try bench.endTurn()
+      }
+      let member = bench.join()
+      bench.room.sendMissedRecords(
+        since: .zero, to: member, &bench.table, &bench.sessions, into: bench.batch)
+      if asks {
+        bench.room.requestSnapshot(member, of: bench.table.state, bench.sessions, into: bench.batch)
+      } else {
+        bench.room.log.forgetAll()
+      }
+      var messages: [ServerMessage]? = []
+      for _ in 1...3 { messages? += try bench.endTurn()[member] ?? [] }
+      #expect(messages.parts.map(\.revision.rawValue) == [10] && bench.room.members[member].isLive)
+    }
+  }
+
   @Test(arguments: 0...6 as ClosedRange<UInt64>)
   func `a member that has a revision gets the diffs after it, those of the open turn included`(held: UInt64) throws {
     var bench = try RoomBench()

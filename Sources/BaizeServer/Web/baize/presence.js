@@ -31,6 +31,9 @@ export class Presence {
       if (isHeld) [this.held, this.move] = [undefined, undefined];
       return { ...drag, refused: true };
     }
+    // A movement has the items that the drag began with (P3).
+    const known = drag.phase === MOVED ? this.drags.get(drag.session) : undefined;
+    if (known) drag = { ...drag, items: known.items };
     if (drag.phase !== BEGAN && drag.phase !== MOVED) this.drags.delete(drag.session);
     else if (this.drags.has(drag.session) || this.drags.size < DRAGS_MAX) this.drags.set(drag.session, drag);
     return drag;

@@ -32,13 +32,15 @@ struct Claims: Sendable {
 
   /// Moves a session's drag over another destination.
   ///
-  /// - Returns: The drag with its items; `nil` if there is none.
+  /// - Returns: The drag for the others, without its items, which they know since it began; `nil` if there is none.
   mutating func move(_ drag: Drag, of slot: Int) -> Drag? {
     guard let index = drags.firstIndex(where: { $0.slot == slot }) else { return nil }
     var moved = drag
     moved.items = drags[index].drag.items
+    moved.phase = .began
     drags[index].drag = moved
-    drags[index].drag.phase = .began
+    moved.phase = .moved
+    moved.items = []
     return moved
   }
 

@@ -9,10 +9,19 @@ final class FrozenState {
   /// The position in the log of the first record that the state does not contain.
   let logEnd: RecordLog.Position
 
+  /// The collections, each behind the one with the item that opens it: listed once for all members, when the first part is made.
+  private(set) lazy var handles = state.handlesFromTop
+
   init(_ state: TableState, isShared: Bool = true, logEnd: RecordLog.Position = 0) {
     self.state = state.frozen()
     self.isShared = isShared
     self.logEnd = logEnd
+  }
+
+  /// The approximate memory that is kept for this state alone, in bytes, if a later one has `changedBytes`: what was replaced
+  /// meanwhile, and the lists of its own. At most all of its contents.
+  func pinnedBytes(until changedBytes: Int) -> Int {
+    min(state.memoryBytes, changedBytes - state.changedBytes + state.listBytes)
   }
 }
 
@@ -42,11 +51,16 @@ struct FrozenStates {
     return all.count < before
   }
 
-  /// Returns the approximate memory that the states do not share with the present one, in bytes: the pages that changes
-  /// have copied since.
+  /// Returns the approximate memory that the states do not share with the present one, in bytes: what changes have replaced
+  /// since.
+  ///
+  /// What was replaced between two states was in the older one, so that the sum counts it once.
   func pinnedBytes(besides state: TableState) -> Int {
-    all.reduce(0) { sum, frozen in
-      sum + min(frozen.state.contentBytes, state.copiedBytes - frozen.state.copiedBytes)
+    var (sum, changedBytes) = (0, state.changedBytes)
+    for frozen in all.reversed() {
+      sum += frozen.pinnedBytes(until: changedBytes)
+      changedBytes = frozen.state.changedBytes
     }
+    return sum
   }
 }

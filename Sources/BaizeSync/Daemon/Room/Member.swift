@@ -40,6 +40,8 @@ struct Member {
     case live
     /// Receives a snapshot, then the log from a position on.
     case loading(SnapshotProducer, tailFrom: RecordLog.Position)
+    /// Has an earlier state, and receives the log from a position on: the diffs after a revision.
+    case resuming(tailFrom: RecordLog.Position, after: Revision)
     /// Waits until fewer states are frozen for others' snapshots, then receives a snapshot.
     case waiting
     /// Has too much unsent output: receives nothing until it has read that, then a snapshot.
@@ -55,7 +57,23 @@ struct Member {
 
   /// Whether the table's time runs because of it: a player who may have written what happens when the time is up.
   var keepsTime: Bool { seat != .spectator }
-  var isLoading: Bool { if case .loading = phase { true } else { false } }
+  /// Whether it needs the log from a position on.
+  var isLoading: Bool {
+    switch phase {
+    case .loading, .resuming: true
+    case .live, .waiting, .lagging: false
+    }
+  }
+  /// Whether it has its snapshot, or needs none, and receives what the log has since then.
+  var receivesTail: Bool {
+    switch phase {
+    case .loading(let producer, _): producer.isComplete
+    case .resuming: true
+    case .live, .waiting, .lagging: false
+    }
+  }
+  /// The state that its snapshot is made from, until the last part.
+  var frozen: FrozenState? { if case .loading(let producer, _) = phase { producer.frozen } else { nil } }
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 }
 

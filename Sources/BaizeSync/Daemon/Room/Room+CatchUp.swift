@@ -39,8 +39,10 @@ extension Room {
         return (newest, newest.logEnd)
       }
     }
-    // A state that fits into one part is not pinned.
-    let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
+    // What one part has room for is not pinned. Faces that others may not see count at their largest.
+    let besidesItems = state.chargedBytes - state.itemCount * TableLimits.itemContentBytes
+    let isSmall =
+      state.itemCount <= limits.tables.snapshotPartItemsMax && besidesItems <= limits.tables.snapshotPartBytesMax
     guard isSmall || !isShared || frozen.sharedCount < limits.tables.frozenStatesMax else { return nil }
     // Only spectators begin with a state that is not the present one.
     let new = FrozenState(state, isShared: isShared, logEnd: spectators.end)
@@ -79,6 +81,7 @@ extension Room {
   /// snapshot after it has read that, so that repeated requests do not make its backlog grow.
   mutating func requestSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     batch.countResynchronized()
+    if case .resuming = members[member].phase { return setPhase(.lagging, of: member) }
     guard members[member].isLive, members[member].snapshotTurn < turnCount else { return }
     if members[member].backlog.bytes <= limits.connections.outboxResumeBytes {
       beginSnapshot(member, of: state, sessions)
@@ -107,11 +110,24 @@ extension Room {
     }
   }
 
-  /// Produces a part of a snapshot. With the last part, or after it, the member receives the log since the snapshot.
+  /// Produces a part for a member that is not live: of its snapshot, or of the log.
   private mutating func producePart(
     for member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
-    guard case .loading(let producer, let tailFrom) = members[member].phase else { return }
+    switch members[member].phase {
+    case .loading(let producer, let tailFrom):
+      producePart(of: producer, tailFrom: tailFrom, for: member, &table, &sessions, into: batch)
+    case .resuming(let tailFrom, let revision):
+      sendTail(from: tailFrom, after: revision, to: member, &table, &sessions, into: batch)
+    case .live, .waiting, .lagging: break
+    }
+  }
+
+  /// Produces a part of a snapshot. With the last part the member receives the log since the snapshot, as far as one part goes.
+  private mutating func producePart(
+    of producer: SnapshotProducer, tailFrom: RecordLog.Position, for member: Int, _ table: inout Table,
+    _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
     let isTail = producer.isComplete
     if !isTail {
       let part = batch.encode(producer.next(), for: members[member].seat)
@@ -119,28 +135,37 @@ extension Room {
       members[member].pace.sent(part.count)
     }
     guard producer.isComplete else { return }
-    guard tailFrom >= log(of: member).begin else {
-      // The log no longer reaches back so far: another snapshot contains it.
-      setPhase(.lagging, of: member)
-      return
+    if !isTail, tailFrom >= log(of: member).begin {
+      answerSkipped(through: producer.lastSequence, member, &sessions, into: batch)
     }
-    if !isTail { answerSkipped(through: producer.lastSequence, member, &sessions, into: batch) }
-    let end = sendRecords(
-      from: tailFrom, after: .zero, to: member, bytesMax: limits.connections.outboxSoftBytes, &sessions, into: batch)
-    if end == log(of: member).end {
-      becomeLive(member, &table, &sessions, into: batch)
-    } else {
-      setPhase(.loading(producer, tailFrom: end), of: member)
-    }
+    sendTail(from: tailFrom, after: .zero, to: member, &table, &sessions, into: batch)
   }
 
-  /// Sends a member that is at `revision`, which the log reaches, the diffs since then instead of a snapshot.
+  /// Sends a member that is at `revision`, which the log reaches, the diffs since then instead of a snapshot. What one part has
+  /// no room for follows in later turns, as behind a snapshot.
   mutating func sendMissedRecords(
     since revision: Revision, to member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
-    _ = sendRecords(
-      from: log(of: member).position(of: revision), after: revision, to: member, bytesMax: .max, &sessions, into: batch)
-    becomeLive(member, &table, &sessions, into: batch)
+    let position = log(of: member).position(of: revision)
+    sendTail(from: position, after: revision, to: member, &table, &sessions, into: batch)
+  }
+
+  /// Sends a member the next part of the log. With the last one it becomes live.
+  private mutating func sendTail(
+    from position: RecordLog.Position, after revision: Revision, to member: Int, _ table: inout Table,
+    _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    guard position >= log(of: member).begin else {
+      // The log no longer reaches back so far: a snapshot contains it.
+      return setPhase(.lagging, of: member)
+    }
+    let end = sendRecords(from: position, after: revision, to: member, &sessions, into: batch)
+    guard end < log(of: member).end else { return becomeLive(member, &table, &sessions, into: batch) }
+    if case .loading(let producer, _) = members[member].phase {
+      setPhase(.loading(producer, tailFrom: end), of: member)
+    } else {
+      setPhase(.resuming(tailFrom: end, after: revision), of: member)
+    }
   }
 
   /// Makes a member live: it is at the table's present revision.
@@ -163,6 +188,7 @@ extension Room {
     let slot = members[member].session
     let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.sessions.pendingOperationsMax))
     var sequence = max(sessions[slot].answers.sent, SequenceNumber(rawValue: forgotten))
+    if sequence < last { sessions[slot].answers.unpack() }
     while sequence < last {
       sequence = sequence.next
       batch.send(.outcome(sessions[slot].answers.outcomes.outcome(of: sequence)), to: members[member].connection)
@@ -189,23 +215,27 @@ extension Room {
   // MARK: Records
 
   /// Sends a member the records from a position on, the open turn included: the diffs after `revision`, and its own
-  /// answers. Entries up to `revision` itself are skipped.
+  /// answers. Entries up to `revision` itself are skipped. What is read is bounded as well as what is sent: most entries may
+  /// be answers to others.
   ///
-  /// - Parameter bytesMax: The number of bytes after which no further record is sent.
   /// - Returns: The position of the first record that was not sent.
   private mutating func sendRecords(
-    from position: RecordLog.Position, after revision: Revision, to member: Int, bytesMax: Int,
-    _ sessions: inout Sessions, into batch: FrameBatch
+    from position: RecordLog.Position, after revision: Revision, to member: Int, _ sessions: inout Sessions,
+    into batch: FrameBatch
   ) -> RecordLog.Position {
+    let (sentMax, readMax) = (limits.connections.outboxSoftBytes, limits.tables.tailBytesReadMax)
     let slot = members[member].session
     let seat = Mutation.seat.isActive ? SeatNumber(rawValue: 1) : members[member].seat
     let log = log(of: member)
     let (session, connection) = (sessions[slot].id, members[member].connection)
+    if viewLogs != nil { sessions[slot].answers.unpack() }
     var answered = sessions[slot].answers.sent
     var sent = 0
     var read = 0
     do throws(JournalError) {
-      read = try JournalEntry.forEach(in: log.records(from: position), while: { sent <= bytesMax }) { entry in
+      read = try JournalEntry.forEach(
+        in: log.records(from: position), while: { sent <= sentMax && $0 < readMax }
+      ) { entry in
         switch entry {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
@@ -217,7 +247,9 @@ extension Room {
         case .outcome(session, let recorded):
           // A client has answers that are not remembered any more: it had fewer operations in flight.
           if let outcome = viewLogs == nil ? recorded : sessions[slot].answers.outcomes.recorded(recorded.sequence) {
-            batch.send(.outcome(outcome), to: connection)
+            let frame = batch.encode(.outcome(outcome))
+            batch.send(frame, to: connection)
+            sent += frame.count
           }
           answered = max(answered, recorded.sequence)
         case .diff, .outcome, .session, .forgotten, .opened, .invite, .migrated: break
@@ -226,6 +258,7 @@ extension Room {
     } catch {
       preconditionFailure("the log of a table cannot be read: \(error)")
     }
+    batch.count(bytesRead: read)
     sessions[slot].answers.markSent(answered)
     return position + read
   }
@@ -238,11 +271,18 @@ extension Room {
       members[member].heldPing = ping
       return
     }
-    let nodes = table.state.nodesHashed
-    let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
-    let openings = ping.wantsHash ? table.state.openingsHashed : 0
-    batch.count(nodesHashed: table.state.nodesHashed - nodes + openings)
+    let hash = ping.wantsHash ? viewHash(for: members[member].seat, of: &table, into: batch) : 0
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
+  }
+
+  /// Returns the hash of a seat's view, and counts the work of computing it.
+  private mutating func viewHash(for seat: SeatNumber, of table: inout Table, into batch: FrameBatch) -> UInt64 {
+    hashes.hash(for: views == .differ ? seat : .spectator, at: table.state.revision) {
+      let nodes = table.state.nodesHashed
+      let hash = table.viewHash(for: seat)
+      batch.count(nodesHashed: table.state.nodesHashed - nodes + table.state.openingsHashed)
+      return hash
+    }
   }
 }

@@ -96,11 +96,7 @@ extension Room {
       if isJudged { answers.markSent(outcome.sequence) } else { answers.markRetrySent(outcome.sequence) }
     } else if isJudged {
       // Answers that a snapshot skips directly follow it, and are not repeated unless another snapshot skips them.
-      if case .loading(let producer, _) = members[member].phase, producer.isComplete,
-        outcome.sequence <= answers.sent
-      {
-        setPhase(.lagging, of: member)
-      }
+      if members[member].receivesTail, outcome.sequence <= answers.sent { setPhase(.lagging, of: member) }
       answers.markUnsent(outcome.sequence)
     }
   }

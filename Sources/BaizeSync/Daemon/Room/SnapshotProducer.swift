@@ -12,8 +12,7 @@ final class SnapshotProducer {
   /// The seat whose view it is; `nil` for the journal, which stores everything.
   private let viewer: SeatNumber?
   private let limits: SyncLimits
-  /// The collections, each behind the one with the item that opens it.
-  private let handles: [CollectionHandle]
+  /// The index, in the state's list, of the collection that is next.
   private var collection = 0
   private var offset = 0
   /// Whether a part has the summary of the present collection already, if an item opens it.
@@ -35,13 +34,13 @@ final class SnapshotProducer {
     self.lastSequence = lastSequence
     self.limits = limits
     revision = frozen.state.revision
-    handles = frozen.state.handlesFromTop
   }
 
   /// Returns the next part: as many items as its bounds allow. It must not be called after the last one.
   func next() -> SnapshotPart {
     var part = SnapshotPart(epoch: epoch, revision: revision)
-    guard let state = frozen?.state else { preconditionFailure("a snapshot was continued behind its end") }
+    guard let frozen else { preconditionFailure("a snapshot was continued behind its end") }
+    let (state, handles) = (frozen.state, frozen.handles)
     if isFirst {
       part.isFirst = true
       part.collections = handles.filter { state.opener(of: $0) == .none }.sorted().map(state.summary)
@@ -50,16 +49,16 @@ final class SnapshotProducer {
       part.seats = state.seats
       isFirst = false
     }
-    fill(&part, from: state)
+    fill(&part, from: state, handles)
     if isComplete {
       part.isComplete = true
       part.lastSequence = lastSequence
-      frozen = nil
+      self.frozen = nil
     }
     return part
   }
 
-  private func fill(_ part: inout SnapshotPart, from state: TableState) {
+  private func fill(_ part: inout SnapshotPart, from state: TableState, _ handles: [CollectionHandle]) {
     var (bytes, described) = (0, 0)
     while collection < handles.count {
       let room = limits.tables.snapshotPartItemsMax - part.items.count - described

@@ -28,8 +28,14 @@ struct Answers: Sendable {
   /// Whether packing would return memory.
   var wantsPacking: Bool { outcomes.hasWhole }
 
-  /// Takes less memory until the session resumes.
+  /// Takes less memory until the session resumes, or needs an earlier answer.
   mutating func pack() { outcomes.pack() }
+
+  /// Makes earlier answers fast to find again.
+  ///
+  /// - Returns: The number of bytes that were decoded.
+  @discardableResult
+  mutating func unpack() -> Int { outcomes.unpack() }
 
   /// The last operation that was judged.
   var last: SequenceNumber { outcomes.last }

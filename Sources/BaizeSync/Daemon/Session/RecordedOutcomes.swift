@@ -18,8 +18,10 @@ struct RecordedOutcomes: Sendable {
   private var oldest = 0
   /// The outcomes with more data than a record has: few, while there are many records.
   private var whole: [SequenceNumber: Outcome] = [:]
-  /// The same outcomes, encoded, of a session that has left: a fraction of the memory.
+  /// The same outcomes, encoded, of a session that has left, or while memory is short: a fraction of the memory. Those that are
+  /// no longer recorded may still be among them.
   private var packed: [UInt8] = []
+  private var packedCount = 0
 
   /// Creates a record in which no outcome up to `last` is known.
   init(after last: SequenceNumber = .zero) { self.last = last }
@@ -32,6 +34,7 @@ struct RecordedOutcomes: Sendable {
       outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected || !outcome.invite.isEmpty
     append(Record(revision: outcome.revision, verdict: outcome.verdict, hasMore: hasRest), limit: limit)
     guard hasRest else { return }
+    if !packed.isEmpty, packedCount < 2 * records.count { return pack(outcome) }
     unpack()
     whole[last] = outcome
   }
@@ -111,16 +114,30 @@ struct RecordedOutcomes: Sendable {
       writer.message(1) { outcome.encode(into: &$0) }
     }
     packed = writer.withUnsafeBytes { Array($0) }
+    packedCount = whole.count
     whole = [:]
     records = records.map(\.self)
   }
 
+  /// Appends the last outcome to the packed ones.
+  private mutating func pack(_ outcome: Outcome) {
+    var writer = ByteWriter(capacity: 64)
+    writer.message(1) { outcome.encode(into: &$0) }
+    writer.withUnsafeBytes { packed.append(contentsOf: $0) }
+    packedCount += 1
+  }
+
   /// Decodes packed outcomes, for lookups in constant time.
-  mutating func unpack() {
-    guard !packed.isEmpty else { return }
+  ///
+  /// - Returns: The number of bytes that were decoded.
+  @discardableResult
+  mutating func unpack() -> Int {
+    guard !packed.isEmpty else { return 0 }
     let oldest = last.rawValue - UInt64(records.count)
+    let bytes = packed.count
     whole = packedOutcomes.filter { $0.key.rawValue > oldest }
-    packed = []
+    (packed, packedCount) = ([], 0)
+    return bytes
   }
 
   private var unpacked: RecordedOutcomes {

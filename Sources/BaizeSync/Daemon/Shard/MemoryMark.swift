@@ -32,6 +32,9 @@ public enum MemoryMark: Int, Comparable, CaseIterable, Sendable {
     } ?? .normal
   }
 
+  /// Returns the number of bytes from which it holds.
+  public func beginBytes(of limit: Int) -> Int { limit / 100 * percent }
+
   /// Returns the number of bytes below which it ends.
   public func endBytes(of limit: Int) -> Int { limit / 100 * (percent - Self.hysteresisPercent) }
 

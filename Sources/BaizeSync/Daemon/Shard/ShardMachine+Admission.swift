@@ -174,9 +174,10 @@ extension ShardMachine {
 
   // MARK: Room
 
-  /// Returns whether there is room for another table of so many bytes.
+  /// Returns whether there is room for another table of so many bytes of contents, which may take twice as much memory.
   func hasRoom(forTableOf bytes: Int) -> Bool {
-    memory < .refusing && tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
+    memory < .refusing && bytes <= memoryRoom / 2
+      && tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
   }
 
   /// Returns the rejection of another table. A client that resumes a session may try again: its table is not a new one.

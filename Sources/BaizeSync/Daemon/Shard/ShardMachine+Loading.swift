@@ -22,7 +22,8 @@ extension ShardMachine {
   /// before, is loaded in any case.
   public func loadBytesMax(of table: String) -> Int {
     guard pending[table]?.members.isEmpty != false else { return .max }
-    return max(0, limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes)
+    let room = limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes
+    return max(0, min(room, memoryRoom / 2))
   }
 
   /// Returns whether a requested table may move to the present document of its type while it is loaded: not while its members

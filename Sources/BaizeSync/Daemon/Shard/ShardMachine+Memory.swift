@@ -9,11 +9,18 @@ extension ShardMachine {
   /// - Complexity: O(1). Tables are counted when they change much, and at the sweep.
   public var memoryUse: MemoryUse {
     MemoryUse(
-      tables: tables.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes, frames: queue.memoryBytes,
+      tables: tables.memoryBytes + tables.types.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes,
+      frames: queue.memoryBytes,
       connections: connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes)
   }
 
   var memoryBytes: Int { memoryUse.total }
+
+  /// Sets how many more bytes may be charged before tables are refused, as far as the host knows.
+  public mutating func setMemoryRoom(_ bytes: Int) { memoryRoomEnd = bytes == .max ? .max : memoryBytes + bytes }
+
+  /// The number of bytes that may still be charged before tables are refused.
+  var memoryRoom: Int { memoryRoomEnd == .max ? .max : memoryRoomEnd - memoryBytes }
 
   /// Sets the measures, from the next event on.
   ///
@@ -29,10 +36,11 @@ extension ShardMachine {
     disconnectSlowest(excess, at: now)
   }
 
-  /// Disconnects members with unread output, those with the most of it first, until what they use covers the excess.
+  /// Disconnects members with unread output or with a state that is pinned for them, those with the most of it first, until what
+  /// they use covers the excess.
   private mutating func disconnectSlowest(_ excess: Int, at now: Instant) {
     var slow: [(connection: ConnectionID, bytes: Int)] = []
-    for table in tables.all { table.room.appendSlow(to: &slow) }
+    for table in tables.all { table.room.appendSlow(besides: table.table.state, to: &slow) }
     slow.sort { $0.bytes > $1.bytes }
     var freed = 0
     for (connection, bytes) in slow.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
@@ -58,10 +66,19 @@ extension Room {
     }
   }
 
-  /// Appends the members with unread output, and the memory that each uses: its queue, and its share of a frozen state.
-  fileprivate func appendSlow(to slow: inout [(connection: ConnectionID, bytes: Int)]) {
-    for member in members where member.backlog.bytes > limits.connections.outboxResumeBytes {
-      slow.append((member.connection, member.backlog.bytes))
+  /// Appends the members that use much memory, and how much: unread output, and a share of the state that is pinned for the
+  /// snapshot.
+  fileprivate func appendSlow(
+    besides state: TableState, to slow: inout [(connection: ConnectionID, bytes: Int)]
+  ) {
+    var readers: [ObjectIdentifier: Int] = [:]
+    for member in members { if let frozen = member.frozen { readers[ObjectIdentifier(frozen), default: 0] += 1 } }
+    for member in members {
+      let pinned = member.frozen.map {
+        $0.pinnedBytes(until: state.changedBytes) / readers[ObjectIdentifier($0), default: 1]
+      }
+      let bytes = member.backlog.bytes + (pinned ?? 0)
+      if bytes > limits.connections.outboxResumeBytes { slow.append((member.connection, bytes)) }
     }
   }
 }

@@ -84,7 +84,7 @@ extension ShardMachine {
   /// prepare it in this one.
   public func defers(frameOf bytes: Int, from id: ConnectionID) -> Bool {
     guard budget.isExhausted, case .member(_, let table)? = connections.stage(of: id) else { return false }
-    return !tables[table].share.covers(bytes / TurnBudget.bytesPerUnit, in: budget.turn)
+    return !budget.covers(bytes / TurnBudget.bytesPerUnit, tables[table].share)
   }
 
   /// Receives the moves at the front of the bytes, up to the first frame that is anything else.
@@ -176,7 +176,7 @@ extension ShardMachine {
     case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
-    budget.charge(beyond: estimate, queue.open.workUnits - before)
+    budget.charge(beyond: estimate, queue.open.workUnits - before, &tables[table].share)
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
   }
 

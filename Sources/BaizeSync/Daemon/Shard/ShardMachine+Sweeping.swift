@@ -96,6 +96,7 @@ extension ShardMachine {
       // Seats that become free are published to all members.
       guard visits > 0, queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
       let index = sweep.table
+      if memory >= .refusing, !packAnswers(of: index, &visits) { return false }
       visits -= 1 + tables[index].sessions.indices.count
       let hasChanged = tables[index].sweep(at: now, into: queue.open)
       if hasChanged || tables[index].wantsTurn { tables.touch(index) }
@@ -118,6 +119,19 @@ extension ShardMachine {
       }
       tables.count(index)
       sweep.table += 1
+      sweep.session = 0
+    }
+    return true
+  }
+
+  /// Packs, while memory is short, the answers of all sessions of a table, connected ones included.
+  ///
+  /// - Returns: Whether none is left.
+  private mutating func packAnswers(of table: Int, _ visits: inout Int) -> Bool {
+    while sweep.session < tables[table].sessions.indices.count {
+      guard visits > 0 else { return false }
+      visits -= tables[table].packAnswers(of: sweep.session)
+      sweep.session += 1
     }
     return true
   }
@@ -127,6 +141,8 @@ struct ShardSweep {
   /// The next connection slot and the next table to visit.
   var slot = 0
   var table = 0
+  /// The next session of that table whose answers are packed while memory is short.
+  var session = 0
   /// The tables without members that were found.
   var idle: [String] = []
   /// The tables of the last sweep that may be unloaded, in reverse order, and the time of its end.
@@ -136,6 +152,7 @@ struct ShardSweep {
   mutating func finish(at now: Instant) {
     slot = 0
     table = 0
+    session = 0
     finished = now
     leaving = idle.reversed()
     idle.removeAll(keepingCapacity: true)

@@ -34,6 +34,8 @@ public struct ShardMachine: ~Copyable {
   var now = Instant(nanoseconds: 0)
   /// The measures against a shortage of memory.
   public internal(set) var memory = MemoryMark.normal
+  /// The memory of this shard at which tables are refused, in bytes, if the other shards do not change theirs.
+  var memoryRoomEnd = Int.max
 
   /// - Parameters:
   ///   - random: The random source for tokens, ids and shuffles.

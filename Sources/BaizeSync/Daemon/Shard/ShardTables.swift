@@ -8,8 +8,10 @@ struct ShardTables {
   private(set) var contentBytes = 0
   /// The maximum size in bytes that one table's contents may grow to.
   private var contentBytesMax = Int.max
-  /// The approximate memory of all tables, in bytes.
+  /// The approximate memory of all tables besides their types, in bytes.
   private(set) var memoryBytes = 0
+  /// The types of all tables.
+  private(set) var types = ChargedTypes()
   /// The parts of ``contentBytesMax``: while the contents exceed their limit, and while memory is short.
   private var shareMax = Int.max {
     didSet { contentBytesMax = min(shareMax, growthMax) }
@@ -72,6 +74,7 @@ struct ShardTables {
     let state = all[index].table.state
     contentBytes -= state.contentBytes
     memoryBytes -= all[index].chargedBytes
+    if let type = all[index].chargedType { types.remove(type) }
     if index < recount.index { recount.bytes -= state.contentBytes }
     indicesByName[all[index].name] = nil
     untouch(index)
@@ -127,6 +130,12 @@ struct ShardTables {
     memoryBytes += bytes - all[index].chargedBytes
     all[index].chargedBytes = bytes
     all[index].chargedEnd = all[index].room.log.end
+    let type = all[index].table.state.type
+    if all[index].chargedType !== type {
+      types.insert(type)
+      if let last = all[index].chargedType { types.remove(last) }
+      all[index].chargedType = type
+    }
   }
 
   /// Limits the growth of tables while memory is short: of those beyond their share, then of all.

@@ -72,7 +72,7 @@ struct TableJournal {
 
   /// Returns the approximate memory of the state that a snapshot is being written from, in bytes.
   func memoryBytes(of state: TableState) -> Int {
-    prepared.reduce(0) { $0 + $1.bytes.count } + (snapshot == nil ? 0 : state.contentBytes / 2)
+    prepared.reduce(0) { $0 + $1.bytes.count } + (snapshot?.pinnedBytes(besides: state) ?? 0)
   }
 
   /// Whether a snapshot is being written, of which every turn writes a part.

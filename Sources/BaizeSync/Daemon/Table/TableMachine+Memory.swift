@@ -43,11 +43,19 @@ extension TableMachine {
     // The others follow at the next sweeps.
     var left = Self.packedSessionsMax
     for slot in sessions.indices where left > 0 && !sessions[slot].isConnected && sessions[slot].answers.wantsPacking {
-      sessions[slot].answers.pack()
+      work += packAnswers(of: slot)
       left -= 1
-      work += Self.visitsPerPacking
     }
     return work
+  }
+
+  /// Makes a session's answers take less memory.
+  ///
+  /// - Returns: The work, in visits of the sweep.
+  mutating func packAnswers(of slot: Int) -> Int {
+    guard sessions[slot].answers.wantsPacking else { return 0 }
+    sessions[slot].answers.pack()
+    return Self.visitsPerPacking
   }
 
   private static let packedSessionsMax = 32

@@ -40,6 +40,7 @@ extension TableMachine {
     departures = old.departures
     table.contentBytesMax = old.table.contentBytesMax
     (touchedPosition, chargedBytes, sessionBytes) = (old.touchedPosition, old.chargedBytes, old.sessionBytes)
+    chargedType = old.chargedType
   }
 }
 

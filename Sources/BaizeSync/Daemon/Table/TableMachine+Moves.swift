@@ -24,7 +24,7 @@ extension TableMachine {
       guard let judgement else { return }
       let before = batch.workUnits
       answer(judgement, sessions[slot].answers.last.next, slot, member, into: batch)
-      budget.charge(beyond: TurnBudget.moveWork, batch.workUnits - before)
+      budget.charge(beyond: TurnBudget.moveWork, batch.workUnits - before, &share)
     }
   }
 
@@ -37,6 +37,10 @@ extension TableMachine {
     _ budget: inout TurnBudget, within isBounded: Bool, at now: Instant, into batch: FrameBatch,
     _ received: inout ShardMachine.Received
   ) throws(DecodeError) -> Judgement? {
+    let recipients = room.liveCount
+    let work =
+      TurnBudget.moveWork + share.moveRules
+      + TurnBudget.work(ofDeliveries: recipients, bytes: recipients * TurnBudget.bytesPerUnit)
     while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes),
       let move = SingleMove(canonical: UnsafeRawBufferPointer(rebasing: bytes[frame])),
       move.epoch == room.epoch, session.answers.isNext(move.sequence),
@@ -51,7 +55,7 @@ extension TableMachine {
         return nil
       }
       guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax,
-        budget.admits(TurnBudget.moveWork + share.moveRules, &share) || !isBounded
+        budget.admits(work, &share) || !isBounded
       else {
         received.isDeferred = true
         return nil

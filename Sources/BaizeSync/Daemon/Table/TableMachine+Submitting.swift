@@ -76,6 +76,7 @@ extension TableMachine {
     let sequence = operation.sequence
     guard sequence > .zero else { throw .sequenceGap(expected: last.next, got: sequence) }
     if sequence <= last {
+      batch.count(bytesRead: sessions[slot].answers.unpack())
       let outcome = sessions[slot].answers.outcomes.outcome(of: sequence)
       room.answer(outcome, member, &sessions[slot].answers, into: batch)
       return

@@ -24,6 +24,8 @@ struct TableMachine {
   /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
   var sessionBytes = 0
   var chargedBytes = 0
+  /// The type that the shard has charged for the table.
+  var chargedType: TableType?
   /// The end of the log when the table was charged last.
   var chargedEnd: RecordLog.Position = 0
   /// The end of the log at the last sweep.
