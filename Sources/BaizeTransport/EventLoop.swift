@@ -1,9 +1,9 @@
 /// The sockets of one thread: waits for events, passes them to a handler, and writes what the handler has queued.
 ///
-/// It works in turns. A turn handles everything that is ready, with at most one read per connection, and then writes
-/// once per connection, however many frames were queued meanwhile: a loop under load makes few system calls, and an
-/// idle one responds at once. It belongs to the thread that made it and is not `Sendable`; other threads reach it
-/// through a ``Mailbox``.
+/// It works in turns. A turn handles everything that is ready, with at most one read per connection and a bounded number of
+/// bytes in all, and then writes once per connection, however many frames were queued meanwhile: a loop under load makes few
+/// system calls, and an idle one responds at once. It belongs to the thread that made it and is not `Sendable`; other threads
+/// reach it through a ``Mailbox``.
 ///
 /// The handler is an argument of each turn, so that it can own its loop without a reference cycle.
 public final class EventLoop {
@@ -25,6 +25,12 @@ public final class EventLoop {
   @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
   @exclusivity(unchecked) var notices = Queue<Notice>()
+  /// Connections that are ready and were not read yet, each once: a turn reads a bounded number of bytes.
+  @exclusivity(unchecked) var unread = Queue<ConnectionKey>()
+  /// The number of bytes that may still be read in this turn.
+  @exclusivity(unchecked) var readBytesLeft = 0
+  /// Fewer in tests.
+  @exclusivity(unchecked) var readBytesPerTurn = TransportLimits.readBytesPerTurn
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
   @exclusivity(unchecked) var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
@@ -124,15 +130,18 @@ public final class EventLoop {
     let milliseconds = waitMilliseconds(timeout: timeout, deadline: deadline)
     let count = try selector.wait(milliseconds: milliseconds)
     readClock(waited: milliseconds)
+    // What the last turn left comes before what has arrived since.
+    deliverNotices(to: handler)
+    readBytesLeft = readBytesPerTurn
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }
+    readUnread(to: handler)
     meetDeadlines()
     deliverNotices(to: handler)
     deliverEnded(to: handler)
     handler.turnEnded(now: now)
     flushDirty()
-    deliverNotices(to: handler)
   }
 
   private func dispatch(_ event: SelectorEvent, to handler: some EventLoopHandler) {
@@ -178,7 +187,7 @@ public final class EventLoop {
   }
 
   private func waitMilliseconds(timeout: UInt64?, deadline: UInt64?) -> Int32 {
-    if dirty.count > 0 || !notices.isEmpty || !ended.isEmpty { return 0 }
+    if dirty.count > 0 || !notices.isEmpty || !unread.isEmpty || !ended.isEmpty { return 0 }
     var nanoseconds = timeout
     if let deadline {
       let time = MonotonicClock.now()

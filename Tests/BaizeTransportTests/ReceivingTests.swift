@@ -92,6 +92,50 @@ extension TransportTests {
       #expect(test.received(from: flooded).allSatisfy { $0.count <= TransportLimits.readBytes })
     }
 
+    /// I11: three connections fill a turn.
+    @Test(arguments: SelectorKind.allCases)
+    func `a turn reads a bounded number of bytes, and those that had to wait are read first in the next`(
+      _ kind: SelectorKind
+    ) throws {
+      let test = try TestLoop(kind)
+      test.loop.readBytesPerTurn = 1_000
+      let peers = try (0..<5).map { _ in try test.adoptPeer() }
+      var turns: [[ConnectionKey]] = []
+      for _ in 1...3 {
+        for (_, peer) in peers { peer.write(pattern(400)) }
+        let before = test.events.count
+        try test.loop.turn(test, timeout: 0)
+        turns.append(test.events[before...].compactMap { if case .received(let key, _) = $0 { key } else { nil } })
+      }
+      let keys = Set(peers.map(\.0))
+      #expect(turns[0].count == 3)
+      #expect(turns[1].count == 2 && Set(turns[1]) == keys.subtracting(turns[0]), "they have twice as much by now")
+      #expect(turns[2].count == 2 && Set(turns[2]).isSubset(of: turns[0]))
+      try #require(
+        try test.turns(until: {
+          peers.allSatisfy { key, _ in test.received(from: key).reduce(0) { $0 + $1.count } == 1_200 }
+        }))
+      #expect(try test.turns(forMilliseconds: 20) < 5, "none is left in the queue")
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a connection that is paused or closed while it waits to be read is not read`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      test.loop.readBytesPerTurn = 1
+      let peers = try (0..<4).map { _ in try test.adoptPeer() }
+      for (_, peer) in peers { peer.write([1, 2, 3]) }
+      try test.loop.turn(test, timeout: 0)
+      let waiting = peers.map(\.0).filter { test.received(from: $0).isEmpty }
+      #expect(waiting.count == 3)
+      test.loop.pauseReading(waiting[0])
+      test.loop.close(waiting[1])
+      try #require(try test.turns(until: { !test.received(from: waiting[2]).isEmpty && !test.closings.isEmpty }))
+      #expect(test.received(from: waiting[0]).isEmpty && test.received(from: waiting[1]).isEmpty)
+      test.loop.resumeReading(waiting[0])
+      try #require(try test.turns(until: { !test.received(from: waiting[0]).isEmpty }))
+      #expect(test.received(from: waiting[0]) == [[1, 2, 3]])
+    }
+
     @Test(arguments: SelectorKind.allCases)
     func `a paused connection is not read, and resuming presents the leftover at once`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind, leftoverBytesMax: 10)
