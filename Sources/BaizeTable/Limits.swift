@@ -444,6 +444,8 @@ public enum ServerLimits {
   package static let tableBytes = 4 << 10
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
   /// written that are not forgotten. Others share one account.
+  /// The size in bytes of what one commit makes durable; one turn may exceed it. The rest waits for the next commit.
+  package static let commitBytesMax = 1 << 20
   package static let accountsMax = 65_536
   /// The bytes that a table may have recorded since it was last charged, besides at the sweep.
   package static let unchargedRecordBytesMax = 64 << 10
