@@ -137,7 +137,8 @@ final class Shard {
 
 extension Shard: EventLoopHandler {
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    switch connections[Int(key.slot)].standing {
+    statistics.turn.note()
+    return switch connections[Int(key.slot)].standing {
     case .joined: receive(bytes, from: key)
     case .handshake: receiveFirst(bytes, from: key)
     case .proxied(.waiting): receiveProxyHeader(bytes, from: key)
@@ -190,6 +191,7 @@ extension Shard: EventLoopHandler {
   func turnEnded(now: UInt64) {
     reportBacklogs()
     if now >= schedule.nextTick { tick(at: now) }
+    if schedule.hasEvents { statistics.turn.note() }
     admitWaiting()
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
