@@ -407,6 +407,8 @@ public enum ServerLimits {
   /// The work of admitting a connection that has waited for its table, in units of ``turnWorkMax``, besides what is encoded
   /// for it.
   package static let admissionWork = 64
+  /// The work of compiling the document of a table's type, in units of ``turnWorkMax``.
+  package static let compilationWork = 512
   /// The maximum number of initial items of a table that is created within a turn; a larger one is created
   /// concurrently.
   package static let setUpItemsAtOnceMax = 2_000
