@@ -47,8 +47,7 @@ final class Shard {
   @exclusivity(unchecked) var webSockets = WebSockets()
   /// The connections with a backlog.
   var watched: [ConnectionKey] = []
-  /// The connections from which reading resumes when the turn has ended.
-  var paused: [ConnectionKey] = []
+  var paused = PausedConnections()
   @exclusivity(unchecked) var schedule: ShardSchedule
   /// The time for which the loop did not run that was logged.
   private var suspendedNanoseconds: UInt64 = 0
@@ -191,8 +190,8 @@ extension Shard: EventLoopHandler {
   func turnEnded(now: UInt64) {
     reportBacklogs()
     if now >= schedule.nextTick { tick(at: now) }
-    if schedule.hasEvents { statistics.turn.note() }
     admitWaiting()
+    if schedule.hasEvents { statistics.turn.note() }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     // Before the next turn publishes more to members that are beyond their mark now.

@@ -50,6 +50,85 @@ import Testing
     #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
   }
 
+  /// Short operations on a large item fill each turn.
+  @Test func `a full turn has room for a few frames of a quiet table`() throws {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let busy = Peer(daemon, table: "busy", type: "list?items=1")
+    let quiet = Peer(daemon, table: "quiet", type: "list?items=2")
+    let item = try #require(daemon.shard.state(ofTable: "busy")?.itemIDs(in: CollectionHandle(rawValue: 1)).first)
+    let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
+    let large = (0..<14).map { Attribute("text-\($0)", text) }
+    busy.send(busy.forged(1, base: 1, .update(item, attributes: large, representations: [])))
+    var pins = (2...400).flatMap { number in
+      busy.forged(number, base: 1, .perform(action: number % 2 == 0 ? "pin" : "unpin", items: [item], nil)).framed()
+    }[...]
+    func fill() {
+      let received = daemon.receive(stream: Array(pins), on: busy.connection)
+      #expect(received.isDeferred && daemon.shard.countsSoFar.accepted > 0)
+      pins = pins.dropFirst(received.bytes)
+    }
+    let ping = ClientMessage.ping(Ping(nonce: 1)).framed()
+    func isReceived(_ frame: [UInt8], from peer: Peer) -> Bool {
+      !daemon.receive(stream: frame, on: peer.connection).isDeferred
+    }
+    let move = try #require(quiet.submit(Self.reorder(quiet, count: 1))?.operation)
+    fill()
+    #expect(isReceived(ClientMessage.operation(move).framed(), from: quiet))
+    for _ in 1..<ServerLimits.quietFramesPerTableMax { #expect(isReceived(ping, from: quiet)) }
+    #expect(!isReceived(ping, from: quiet) && !isReceived(ping, from: busy))
+    daemon.endTurn()
+    fill()
+    #expect(!isReceived(ping, from: quiet), "a frame of it had to wait: it takes its turn among the others")
+    daemon.endTurn()
+    #expect(isReceived(ping, from: quiet))
+    fill()
+    daemon.endTurn()
+    fill()
+    #expect(isReceived(ping, from: quiet), "none waits any more")
+    daemon.endTurn()
+    quiet.receive()
+    #expect(quiet.pongs.count == ServerLimits.quietFramesPerTableMax + 1 && quiet.answers.count == 1)
+  }
+
+  @Test func `the room for quiet tables is bounded in frames, in the size of each, and in what they add`() {
+    var reserve = QuietReserve()
+    var shares = Array(repeating: QuietShare(), count: ServerLimits.quietFramesMax)
+    #expect(!reserve.admits(ServerLimits.quietFrameBytesMax + 1, at: 100, &shares[0], in: 0))
+    #expect(!reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0], in: 0))
+    var admitted = 0
+    for _ in 0..<2 * ServerLimits.quietFramesPerTableMax {
+      for index in shares.indices where reserve.admits(1, at: 101, &shares[index], in: 0) { admitted += 1 }
+    }
+    #expect(admitted == ServerLimits.quietFramesMax)
+    reserve.renew()
+    #expect(reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0], in: 1))
+    shares[0].noteDeferral(in: 1)
+    #expect(!shares[0].take(in: 2) && shares[0].take(in: 3))
+  }
+
+  /// The document of a new table's type is compiled for the hello that creates the table.
+  @Test(arguments: [false, true])
+  func `compiling a table's type is counted as work`(isCompiled: Bool) {
+    var shard = ShardMachine(types: SlowTypes(isCompiled: isCompiled), random: RandomSource(seed: 1))
+    let connection = ConnectionID(slot: 0, generation: 1)
+    let now = Instant(nanoseconds: 1_000_000_000)
+    shard.connected(connection, at: now)
+    shard.budget.charge(ServerLimits.turnWorkMax - ServerLimits.compilationWork)
+    let hello = ClientMessage.hello(Hello(table: "t", tableType: "list?items=3")).framed()
+    _ = hello.withUnsafeBytes { shard.receive($0, FrameReader(), on: connection, at: now) }
+    #expect(shard.tableCount == 1 && shard.budget.isExhausted == !isCompiled)
+  }
+
+  private struct SlowTypes: TableTypeSource {
+    let isCompiled: Bool
+
+    func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+      try SimulatedTypes().tableType(named: text)
+    }
+
+    func isCompiled(_ text: String) -> Bool { isCompiled }
+  }
+
   /// As many moves of one item as a turn has room for, by a table's share and by the pool.
   @Test(arguments: ["list?items=9", "klondike", "speed"])
   func `the rules of a table are counted as work`(type: String) throws {

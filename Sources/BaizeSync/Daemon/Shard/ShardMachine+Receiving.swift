@@ -52,6 +52,9 @@ extension ShardMachine {
       receivedMalformedFrame(error, on: id, at: now)
       received.bytes = bytes.count
     }
+    if received.isDeferred, case .member(_, let table)? = connections.stage(of: id) {
+      tables[table].quiet.noteDeferral(in: budget.turn)
+    }
     if received.isWaiting, bytes.count - received.bytes > limits.connections.waitingBytesMax {
       dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
       received.bytes = bytes.count
@@ -137,7 +140,7 @@ extension ShardMachine {
       let hasPool = !budget.isExhausted
       guard
         !isBounded
-          || queue.open.byteCount < ServerLimits.turnBytesMax
+          || hasRoom(forFrameOf: frame.count, at: table)
             && budget.admits(frame.count / TurnBudget.bytesPerUnit, &tables[table].share)
       else { return .deferred }
       let message = try ClientMessage(decoding: frame)
@@ -150,6 +153,13 @@ extension ShardMachine {
       receive(message, estimate, id, table, member, at: now)
       return .received
     }
+  }
+
+  /// Returns whether the turn has room for a frame of a member of a table, by the bytes that it has made so far.
+  private mutating func hasRoom(forFrameOf bytes: Int, at table: Int) -> Bool {
+    let turnBytes = queue.open.byteCount
+    return turnBytes < ServerLimits.turnBytesMax
+      || quiet.admits(bytes, at: turnBytes, &tables[table].quiet, in: budget.turn)
   }
 
   private mutating func receive(

@@ -12,6 +12,8 @@ extension TableMachine {
   ) throws(DecodeError) {
     let slot = room.members[member].session
     let seat = room.members[member].seat
+    // A turn that is full has room for quiet tables, of which the caller keeps the account.
+    guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax else { return }
     guard room.members[member].isLive, room.members[member].mayWrite, room.views != .differ, !table.state.type.claims,
       clock == nil, sessions[slot].isReadyForMoves(as: seat)
     else { return }
