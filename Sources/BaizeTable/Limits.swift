@@ -417,6 +417,8 @@ public enum ServerLimits {
   package static let turnWorkMax = 1_024
   /// The share of each table in the work of a turn, in the same units.
   package static let tableWorkMax = 256
+  /// The work that the shares of all tables may do in a turn, in the same units. If more tables are active, they take turns.
+  package static let sharesWorkMax = 8_192
   /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
   /// The number of visits for which a unit of work counts that a sweep does on a table whose time is up.
@@ -428,12 +430,14 @@ public enum ServerLimits {
   /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
   /// The maximum number of frames that a turn receives of quiet tables, of which no frame waits, once it has reached
-  /// ``turnBytesMax``.
+  /// ``turnBytesMax`` or has used up its work.
   package static let quietFramesMax = 128
   /// The maximum number of these frames of one table.
   package static let quietFramesPerTableMax = 4
   /// The maximum size in bytes of such a frame.
   package static let quietFrameBytesMax = 256
+  /// The maximum work of such a frame, in units of ``turnWorkMax``.
+  package static let quietWorkMax = 32
   /// The maximum size in bytes of what such frames add to a turn, but for the last one.
   package static let quietBytesMax = 256 << 10
   /// The number of unsent bytes beyond ``SyncLimits/Connections/outboxHardBytes`` at which a connection is closed: frames that

@@ -19,9 +19,63 @@ import Testing
     budget.renew()
     #expect(budget.admits(ServerLimits.tableWorkMax, &light))
     #expect(budget.admits(operation, &heavy), "there was a rest of one turn")
-    budget.charge(beyond: 1, 3 * ServerLimits.turnWorkMax)
+    var worse = WorkShare()
+    budget.charge(beyond: 1, 3 * ServerLimits.turnWorkMax, &worse)
     budget.renew()
     #expect(!budget.admits(operation, &heavy) && budget.admits(1, &heavy) && budget.admits(1, &light))
+  }
+
+  @Test func `what an operation costs beyond its estimate is owed by its table's share in later turns`() {
+    var budget = TurnBudget()
+    var (wrong, other) = (WorkShare(), WorkShare())
+    #expect(budget.admits(1, &wrong))
+    budget.charge(beyond: 1, 3 * ServerLimits.tableWorkMax, &wrong)
+    budget.charge(2 * ServerLimits.turnWorkMax)
+    for _ in 1...2 {
+      #expect(!budget.admits(0, &wrong) && !budget.covers(0, wrong) && budget.admits(1, &other))
+      budget.renew()
+      budget.charge(ServerLimits.turnWorkMax)
+    }
+    budget.renew()
+    #expect(budget.isExhausted && budget.admits(1, &wrong), "the debt is paid")
+  }
+
+  /// Each of many tables has as much to do as there are turns.
+  @Test func `the shares of all tables are bounded in a turn, and the tables take turns`() {
+    var budget = TurnBudget()
+    let perTurn = ServerLimits.sharesWorkMax / ServerLimits.tableWorkMax
+    var shares = Array(repeating: WorkShare(), count: 3 * perTurn)
+    var served = Array(repeating: 0, count: shares.count)
+    for turn in 1...12 {
+      budget.charge(2 * ServerLimits.turnWorkMax)
+      var count = 0
+      for table in shares.indices where budget.admits(ServerLimits.tableWorkMax, &shares[table]) {
+        served[table] += 1
+        count += 1
+      }
+      #expect(count <= perTurn, "turn \(turn)")
+      budget.renew()
+    }
+    // Those that come last are served as often as those that come first.
+    #expect(Set(served) == [3] || Set(served) == [4], "\(served)")
+  }
+
+  @Test func `the pings of a revision cost one hash`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "list?items=10000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    for _ in 1...3 { daemon.endTurn() }
+    let pings = (1...200).flatMap { ClientMessage.ping(Ping(nonce: $0, wantsHash: true)).framed() }
+    let received = daemon.receive(stream: pings, on: peer.connection)
+    #expect(received.frames == 200 && !received.isDeferred)
+    daemon.endTurn()
+    peer.receive()
+    #expect(peer.pongs.count == 200 && Set(peer.pongs.map(\.viewHash)).count == 1 && peer.isConverged)
+    peer.ask(peer.move(3))
+    peer.send(.ping(Ping(nonce: 201, wantsHash: true)))
+    peer.receive()
+    #expect(Set(peer.pongs.map(\.viewHash)).count == 2 && peer.isConverged)
   }
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
@@ -50,58 +104,56 @@ import Testing
     #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
   }
 
-  /// Short operations on a large item fill each turn.
-  @Test func `a full turn has room for a few frames of a quiet table`() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
-    let busy = Peer(daemon, table: "busy", type: "list?items=1")
-    let quiet = Peer(daemon, table: "quiet", type: "list?items=2")
-    let item = try #require(daemon.shard.state(ofTable: "busy")?.itemIDs(in: CollectionHandle(rawValue: 1)).first)
-    let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
-    let large = (0..<14).map { Attribute("text-\($0)", text) }
-    busy.send(busy.forged(1, base: 1, .update(item, attributes: large, representations: [])))
-    var pins = (2...400).flatMap { number in
-      busy.forged(number, base: 1, .perform(action: number % 2 == 0 ? "pin" : "unpin", items: [item], nil)).framed()
-    }[...]
+  /// Others have used up the work of each turn, or its bytes.
+  @Test(arguments: [false, true])
+  func `a full turn has room for a few frames of a quiet table`(byBytes: Bool) throws {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "list?items=2")
     func fill() {
-      let received = daemon.receive(stream: Array(pins), on: busy.connection)
-      #expect(received.isDeferred && daemon.shard.countsSoFar.accepted > 0)
-      pins = pins.dropFirst(received.bytes)
+      guard !byBytes else {
+        let text = Goodbye(.slow, detail: String(repeating: "x", count: 1 << 16))
+        while !daemon.shard.isTurnFull { _ = daemon.host.shard.queue.open.encode(.goodbye(text)) }
+        return
+      }
+      for _ in 0..<ServerLimits.sharesWorkMax / ServerLimits.tableWorkMax {
+        var share = WorkShare()
+        _ = daemon.host.shard.budget.admits(ServerLimits.tableWorkMax, &share)
+      }
+      daemon.host.shard.budget.charge(3 * ServerLimits.turnWorkMax)
     }
     let ping = ClientMessage.ping(Ping(nonce: 1)).framed()
-    func isReceived(_ frame: [UInt8], from peer: Peer) -> Bool {
-      !daemon.receive(stream: frame, on: peer.connection).isDeferred
-    }
-    let move = try #require(quiet.submit(Self.reorder(quiet, count: 1))?.operation)
+    func isReceived(_ frame: [UInt8]) -> Bool { !daemon.receive(stream: frame, on: peer.connection).isDeferred }
+    let move = try #require(peer.submit(Self.reorder(peer, count: 1))?.operation)
     fill()
-    #expect(isReceived(ClientMessage.operation(move).framed(), from: quiet))
-    for _ in 1..<ServerLimits.quietFramesPerTableMax { #expect(isReceived(ping, from: quiet)) }
-    #expect(!isReceived(ping, from: quiet) && !isReceived(ping, from: busy))
+    #expect(isReceived(ClientMessage.operation(move).framed()))
+    for _ in 1..<ServerLimits.quietFramesPerTableMax { #expect(isReceived(ping)) }
+    #expect(!isReceived(ping))
     daemon.endTurn()
     fill()
-    #expect(!isReceived(ping, from: quiet), "a frame of it had to wait: it takes its turn among the others")
+    #expect(!isReceived(ping), "a frame of it had to wait: it takes its turn among the others")
     daemon.endTurn()
-    #expect(isReceived(ping, from: quiet))
+    #expect(isReceived(ping))
     fill()
     daemon.endTurn()
     fill()
-    #expect(isReceived(ping, from: quiet), "none waits any more")
+    #expect(isReceived(ping), "none waits any more")
     daemon.endTurn()
-    quiet.receive()
-    #expect(quiet.pongs.count == ServerLimits.quietFramesPerTableMax + 1 && quiet.answers.count == 1)
+    peer.receive()
+    #expect(peer.pongs.count == ServerLimits.quietFramesPerTableMax + 1 && peer.answers.count == 1)
   }
 
   @Test func `the room for quiet tables is bounded in frames, in the size of each, and in what they add`() {
     var reserve = QuietReserve()
     var shares = Array(repeating: QuietShare(), count: ServerLimits.quietFramesMax)
-    #expect(!reserve.admits(ServerLimits.quietFrameBytesMax + 1, at: 100, &shares[0], in: 0))
-    #expect(!reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0], in: 0))
+    #expect(!reserve.admits(ServerLimits.quietFrameBytesMax + 1, at: 100, &shares[0]))
+    #expect(!reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0]))
     var admitted = 0
     for _ in 0..<2 * ServerLimits.quietFramesPerTableMax {
-      for index in shares.indices where reserve.admits(1, at: 101, &shares[index], in: 0) { admitted += 1 }
+      for index in shares.indices where reserve.admits(1, at: 101, &shares[index]) { admitted += 1 }
     }
     #expect(admitted == ServerLimits.quietFramesMax)
     reserve.renew()
-    #expect(reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0], in: 1))
+    #expect(reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0]))
     shares[0].noteDeferral(in: 1)
     #expect(!shares[0].take(in: 2) && shares[0].take(in: 3))
   }
@@ -141,6 +193,25 @@ import Testing
     let work = TurnBudget.moveWork + rules
     let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work
     #expect(received.frames == expected && received.isDeferred)
+  }
+
+  @Test func `what is sent to many is counted as work`() {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let peer = Peer(daemon, type: "list?items=9")
+    for _ in 1...1_100 {
+      daemon.receive(.hello(Hello(table: peer.table, role: .spectator)), on: daemon.connect())
+      daemon.endTurn()
+    }
+    while daemon.wantsTurn { daemon.endTurn() }
+    let list = CollectionHandle(rawValue: 1)
+    let items = daemon.state.itemIDs(in: list)
+    let moves = (1...500).flatMap { number in
+      peer.forged(number, base: 0, .move([items[Int(number - 1) % 9]], to: .end(of: list))).framed()
+    }
+    let received = daemon.receive(stream: moves, on: peer.connection)
+    let work = TurnBudget.moveWork + TurnBudget.work(ofDeliveries: 1_101, bytes: 1_101 * TurnBudget.bytesPerUnit)
+    #expect(work == 2 + 2 + 4)
+    #expect(received.frames == (ServerLimits.tableWorkMax + ServerLimits.turnWorkMax) / work && received.isDeferred)
   }
 
   /// The first hash of a list computes that of each node of its order.

@@ -238,11 +238,18 @@ extension Room {
       members[member].heldPing = ping
       return
     }
-    let nodes = table.state.nodesHashed
-    let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
-    let openings = ping.wantsHash ? table.state.openingsHashed : 0
-    batch.count(nodesHashed: table.state.nodesHashed - nodes + openings)
+    let hash = ping.wantsHash ? viewHash(for: members[member].seat, of: &table, into: batch) : 0
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
+  }
+
+  /// Returns the hash of a seat's view, and counts the work of computing it.
+  private mutating func viewHash(for seat: SeatNumber, of table: inout Table, into batch: FrameBatch) -> UInt64 {
+    hashes.hash(for: views == .differ ? seat : .spectator, at: table.state.revision) {
+      let nodes = table.state.nodesHashed
+      let hash = table.viewHash(for: seat)
+      batch.count(nodesHashed: table.state.nodesHashed - nodes + table.state.openingsHashed)
+      return hash
+    }
   }
 }

@@ -41,6 +41,8 @@ struct Room {
   /// The participants' own values of presence, and the rate of messages to the table.
   var values = PresenceValues()
   var chatRate = RateLimit()
+  /// The hashes of views at the present revision, as far as pings have asked for them.
+  var hashes = ViewHashes()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
   /// Whether members have become live since the time that is left was announced.

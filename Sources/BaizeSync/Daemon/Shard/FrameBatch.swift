@@ -26,8 +26,10 @@ public final class FrameBatch {
   @exclusivity(unchecked) public private(set) var counts = TurnCounts()
   /// The number of deliveries: each frame counts once for each connection that receives it.
   @exclusivity(unchecked) public private(set) var frameCount = 0
-  /// The work of encoding the batch, in units of ``TurnBudget``.
-  @exclusivity(unchecked) public private(set) var workUnits = 0
+  /// The work of encoding the batch, and that of the operations, in units of ``TurnBudget``.
+  @exclusivity(unchecked) private var ownUnits = 0
+  /// The number of bytes to send: those of each frame once for each connection that receives it.
+  @exclusivity(unchecked) private var deliveredBytes = 0
   /// The numbers of operations that were refused or have to be sent again, by reason.
   @exclusivity(unchecked) public private(set) var reasons: [Reason: Int] = [:]
   /// The time at which the host began the turn.
@@ -40,6 +42,9 @@ public final class FrameBatch {
 
   /// The approximate size of the batch in memory, in bytes.
   var memoryBytes: Int { max(Self.capacity, writer.count) + runs.count * MemoryLayout<Delivery>.stride }
+
+  /// The work so far, in units of ``TurnBudget``: what is encoded and read, the items, and the deliveries.
+  public var workUnits: Int { ownUnits + TurnBudget.work(ofDeliveries: frameCount, bytes: deliveredBytes) }
 
   /// The size of the encoded frames so far, and of the records among them.
   var byteCount: Int { writer.count + recordedBytes }
@@ -78,7 +83,7 @@ public final class FrameBatch {
     closeReasons.removeAll(keepingCapacity: true)
     counts = TurnCounts()
     frameCount = 0
-    workUnits = 0
+    (ownUnits, deliveredBytes) = (0, 0)
     if !reasons.isEmpty { reasons.removeAll(keepingCapacity: true) }
     recordedBytes = 0
     writer.removeAll()
@@ -98,7 +103,7 @@ public final class FrameBatch {
   }
 
   @inline(__always) private func charged(_ frame: Range<Int>) -> Range<Int> {
-    workUnits += frame.count / TurnBudget.bytesPerUnit
+    ownUnits += frame.count / TurnBudget.bytesPerUnit
     return frame
   }
 
@@ -137,8 +142,9 @@ public final class FrameBatch {
   @inline(__always) func count(published bytes: Int, isRebased: Bool, deliveries: Int) {
     // As a frame and as a record.
     recordedBytes += 2 * bytes
-    workUnits += 1 + bytes / TurnBudget.bytesPerUnit
+    ownUnits += 1 + bytes / TurnBudget.bytesPerUnit
     frameCount += deliveries
+    deliveredBytes += bytes * deliveries
     counts.deliveries += deliveries
     counts.accepted += 1
     if isRebased { counts.rebased += 1 }
@@ -170,6 +176,7 @@ public final class FrameBatch {
   /// Sends a frame to a member. A frame that directly follows the member's last run extends it.
   func send(_ frame: Range<Int>, to member: inout Member) {
     frameCount += 1
+    deliveredBytes += frame.count
     extend(&member, by: frame)
   }
 
@@ -181,6 +188,7 @@ public final class FrameBatch {
 
   func send(_ frame: Range<Int>, to connection: ConnectionID) {
     frameCount += 1
+    deliveredBytes += frame.count
     if !extend(runs.count - 1, by: frame, to: connection) { append(frame, to: connection) }
   }
 
@@ -219,7 +227,7 @@ public final class FrameBatch {
   /// Counts an accepted operation or a diff of the daemon, with its items and deliveries.
   func count(_ diff: Diff, hasAuthor: Bool, items: Int, deliveries: Int) {
     counts.deliveries += deliveries
-    workUnits += items
+    ownUnits += items
     guard hasAuthor else { return }
     counts.accepted += 1
     if diff.isRebased { counts.rebased += 1 }
@@ -227,7 +235,10 @@ public final class FrameBatch {
   }
 
   /// Counts the work of a view hash.
-  func count(nodesHashed nodes: Int) { workUnits += nodes / TurnBudget.nodesHashedPerUnit }
+  func count(nodesHashed nodes: Int) { ownUnits += nodes / TurnBudget.nodesHashedPerUnit }
+
+  /// Counts the work of reading records.
+  func count(bytesRead bytes: Int) { ownUnits += bytes / TurnBudget.bytesPerUnit }
 
   /// Counts an operation without a diff.
   func count(_ verdict: Verdict, _ reason: Reason) {

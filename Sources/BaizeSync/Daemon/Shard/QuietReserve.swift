@@ -1,24 +1,28 @@
 import BaizeTable
 
-/// The room that a turn keeps for quiet tables, beyond ``ServerLimits/turnBytesMax``.
+/// The room that a full turn keeps for quiet tables.
 ///
-/// Once others have filled a turn, every frame waits for a later one, and a table whose clients send a ping now and then would
+/// Once others have used up a turn, every frame waits for a later one, and a table whose clients send a ping now and then would
 /// wait behind all that others have sent before. So a few short frames of tables of which nothing waits are received all the
 /// same. A table of which a frame had to wait takes its turn among the others, whose order is the host's.
 struct QuietReserve {
+  private(set) var turn = 0
   private var frames = ServerLimits.quietFramesMax
-  /// The size of the turn at which the room is used up; `nil` while the turn is not full.
+  /// The size of the turn at which the room is used up; `nil` before the first frame.
   private var endBytes: Int?
 
-  mutating func renew() { (frames, endBytes) = (ServerLimits.quietFramesMax, nil) }
+  mutating func renew() {
+    turn += 1
+    (frames, endBytes) = (ServerLimits.quietFramesMax, nil)
+  }
 
-  /// Takes room for a frame in a full turn.
+  /// Takes room for a frame.
   ///
   /// - Parameters:
   ///   - bytes: The size of the frame.
   ///   - turnBytes: The size of the turn.
   /// - Returns: Whether the frame may be received in this turn.
-  mutating func admits(_ bytes: Int, at turnBytes: Int, _ share: inout QuietShare, in turn: Int) -> Bool {
+  mutating func admits(_ bytes: Int, at turnBytes: Int, _ share: inout QuietShare) -> Bool {
     let end = endBytes ?? turnBytes + ServerLimits.quietBytesMax
     endBytes = end
     guard frames > 0, turnBytes < end, bytes <= ServerLimits.quietFrameBytesMax, share.take(in: turn) else {

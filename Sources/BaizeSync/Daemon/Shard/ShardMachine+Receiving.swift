@@ -53,7 +53,7 @@ extension ShardMachine {
       received.bytes = bytes.count
     }
     if received.isDeferred, case .member(_, let table)? = connections.stage(of: id) {
-      tables[table].quiet.noteDeferral(in: budget.turn)
+      tables[table].quiet.noteDeferral(in: quiet.turn)
     }
     if received.isWaiting, bytes.count - received.bytes > limits.connections.waitingBytesMax {
       dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
@@ -87,7 +87,7 @@ extension ShardMachine {
   /// prepare it in this one.
   public func defers(frameOf bytes: Int, from id: ConnectionID) -> Bool {
     guard budget.isExhausted, case .member(_, let table)? = connections.stage(of: id) else { return false }
-    return !tables[table].share.covers(bytes / TurnBudget.bytesPerUnit, in: budget.turn)
+    return !budget.covers(bytes / TurnBudget.bytesPerUnit, tables[table].share)
   }
 
   /// Receives the moves at the front of the bytes, up to the first frame that is anything else.
@@ -138,16 +138,15 @@ extension ShardMachine {
       // What the table's share does not cover is decoded only while the pool has units left: a frame that has to wait is not
       // decoded again and again.
       let hasPool = !budget.isExhausted
-      guard
-        !isBounded
-          || hasRoom(forFrameOf: frame.count, at: table)
-            && budget.admits(frame.count / TurnBudget.bytesPerUnit, &tables[table].share)
-      else { return .deferred }
+      let isQuiet = isBounded && !hasRoom(forFrameOf: frame.count, at: table)
+      guard !isQuiet || admitsQuiet(frame.count, at: table) else { return .deferred }
       let message = try ClientMessage(decoding: frame)
       let estimate = message.workEstimate
       let work = estimate + tables[table].table.state.type.ruleCost.units(items: estimate)
-      if !budget.admits(work, &tables[table].share) {
-        guard hasPool || !isBounded else { return .deferred }
+      if isQuiet || !budget.admits(work, &tables[table].share) {
+        let isLight = work <= ServerLimits.quietWorkMax
+        let isAdmitted = isQuiet ? isLight : hasPool || !isBounded || isLight && admitsQuiet(frame.count, at: table)
+        guard isAdmitted else { return .deferred }
         budget.charge(work)
       }
       receive(message, estimate, id, table, member, at: now)
@@ -155,11 +154,17 @@ extension ShardMachine {
     }
   }
 
-  /// Returns whether the turn has room for a frame of a member of a table, by the bytes that it has made so far.
+  /// Takes the work of decoding a frame of a table from the turn's budget.
+  ///
+  /// - Returns: Whether there is room for it, also by the bytes that the turn has made so far.
   private mutating func hasRoom(forFrameOf bytes: Int, at table: Int) -> Bool {
-    let turnBytes = queue.open.byteCount
-    return turnBytes < ServerLimits.turnBytesMax
-      || quiet.admits(bytes, at: turnBytes, &tables[table].quiet, in: budget.turn)
+    queue.open.byteCount < ServerLimits.turnBytesMax
+      && budget.admits(bytes / TurnBudget.bytesPerUnit, &tables[table].share)
+  }
+
+  /// Takes room for a frame of a table from what a full turn keeps for quiet ones.
+  private mutating func admitsQuiet(_ bytes: Int, at table: Int) -> Bool {
+    quiet.admits(bytes, at: queue.open.byteCount, &tables[table].quiet)
   }
 
   private mutating func receive(
@@ -186,7 +191,7 @@ extension ShardMachine {
     case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
-    budget.charge(beyond: estimate, queue.open.workUnits - before)
+    budget.charge(beyond: estimate, queue.open.workUnits - before, &tables[table].share)
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
   }
 

@@ -1,12 +1,15 @@
 import BaizeTable
 import BaizeWire
 
-/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, or 16 terms
-/// of rules.
+/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, 16 terms of rules, or
+/// 512 deliveries of a small frame.
 ///
-/// Every table has a small share of its own in each turn. Work beyond it is taken from a pool that all tables use; when the
-/// pool is empty, such work waits for the next turn. Tables with light operations thus never wait for tables with heavy
-/// ones, and all heavy operations of a turn together exceed the pool by at most one operation.
+/// Every table has a small share of its own in each round, and a round is mostly a turn. Work beyond it is taken from a pool
+/// that all tables use; when the pool is empty, such work waits for the next turn. Tables with light operations thus never wait
+/// for tables with heavy ones, and all heavy operations of a turn together exceed the pool by at most one operation.
+///
+/// All shares together are bounded in each turn, too. When so many tables are active that they exceed the bound, the round goes
+/// on in the next turns: a table that has used its share waits until the others have had theirs.
 struct TurnBudget {
   static let bytesPerUnit = 64
   /// The estimated work of a move of one item, rules aside.
@@ -14,14 +17,29 @@ struct TurnBudget {
   static let ruleTermsPerUnit = 16
   /// A node of an order has up to 32 items.
   static let nodesHashedPerUnit = 4
+  /// A delivery is one frame for one recipient.
+  private static let deliveriesPerUnit = 512
+  private static let bytesDeliveredPerUnit = 16 << 10
 
-  private(set) var turn = 0
+  /// Returns the work of sending frames, once each is encoded.
+  @inline(__always) static func work(ofDeliveries count: Int, bytes: Int) -> Int {
+    count / deliveriesPerUnit + bytes / bytesDeliveredPerUnit
+  }
+
+  /// The number of rounds that have ended.
+  private(set) var round = 0
   /// The units left in the pool. If negative, the debt is paid in the next turns.
   private var pool = ServerLimits.turnWorkMax
+  /// The units left for all shares in this turn.
+  private var shares = ServerLimits.sharesWorkMax
+  /// Whether a table did not get what was left of its share, so that the round does not end with the turn.
+  private var isRationed = false
 
   mutating func renew() {
-    turn += 1
     pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)
+    shares = ServerLimits.sharesWorkMax
+    if !isRationed { round += 1 }
+    isRationed = false
   }
 
   var isExhausted: Bool { pool <= 0 }
@@ -30,47 +48,58 @@ struct TurnBudget {
   ///
   /// - Returns: Whether the work may be done now.
   @inline(__always) mutating func admits(_ units: Int, _ share: inout WorkShare) -> Bool {
-    if share.take(units, in: turn) { return true }
+    share.renew(in: round)
+    if units <= share.remaining {
+      if units <= shares {
+        share.take(units)
+        shares -= units
+        return true
+      }
+      isRationed = true
+    }
     guard pool > 0 else { return false }
     pool -= units
     return true
   }
 
+  /// Returns whether ``admits(_:_:)`` would take units from a table's share.
+  func covers(_ units: Int, _ share: WorkShare) -> Bool {
+    var share = share
+    share.renew(in: round)
+    return units <= share.remaining && units <= shares
+  }
+
   /// Takes the cost of work that is done in any case from the pool.
   mutating func charge(_ units: Int) { pool -= units }
 
-  /// Takes the cost of an operation beyond its estimate from the pool.
-  @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int) {
-    if units > estimate { pool -= units - estimate }
+  /// Takes the cost of an operation beyond its estimate from the pool, and from the table's share as well: operations that are
+  /// often worth more than their estimate wait until their table has paid for the last ones.
+  @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int, _ share: inout WorkShare) {
+    guard units > estimate else { return }
+    pool -= units - estimate
+    share.renew(in: round)
+    share.take(units - estimate)
   }
 }
 
-/// A table's guaranteed work per turn, before it draws on the pool.
+/// A table's guaranteed work per round, before it draws on the pool.
 struct WorkShare {
   /// The work of evaluating the rules for a move of one item at this table.
   let moveRules: Int
-  private var remaining = ServerLimits.tableWorkMax
-  private var turn = 0
+  /// The units left in the round. If negative, the debt is paid in the next rounds.
+  private(set) var remaining = ServerLimits.tableWorkMax
+  private var round = 0
 
   init(moveRules: Int = 0) { self.moveRules = moveRules }
 
-  /// Takes units from the share of a turn.
-  ///
-  /// - Returns: Whether it covers all of them; otherwise none is taken.
-  @inline(__always) mutating func take(_ units: Int, in turn: Int) -> Bool {
-    if turn != self.turn {
-      self.turn = turn
-      remaining = ServerLimits.tableWorkMax
-    }
-    guard units <= remaining else { return false }
-    remaining -= units
-    return true
+  /// Adds what the rounds since the last use have brought.
+  @inline(__always) mutating func renew(in round: Int) {
+    guard round != self.round else { return }
+    remaining = min(ServerLimits.tableWorkMax, remaining + (round - self.round) * ServerLimits.tableWorkMax)
+    self.round = round
   }
 
-  /// Returns whether ``take(_:in:)`` would succeed.
-  func covers(_ units: Int, in turn: Int) -> Bool {
-    units <= (turn == self.turn ? remaining : ServerLimits.tableWorkMax)
-  }
+  @inline(__always) mutating func take(_ units: Int) { remaining -= units }
 }
 
 extension ClientMessage {

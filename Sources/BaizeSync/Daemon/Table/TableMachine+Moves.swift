@@ -12,8 +12,6 @@ extension TableMachine {
   ) throws(DecodeError) {
     let slot = room.members[member].session
     let seat = room.members[member].seat
-    // A turn that is full has room for quiet tables, of which the caller keeps the account.
-    guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax else { return }
     guard room.members[member].isLive, room.members[member].mayWrite, room.views != .differ, !table.state.type.claims,
       clock == nil, sessions[slot].isReadyForMoves(as: seat)
     else { return }
@@ -26,7 +24,7 @@ extension TableMachine {
       guard let judgement else { return }
       let before = batch.workUnits
       answer(judgement, sessions[slot].answers.last.next, slot, member, into: batch)
-      budget.charge(beyond: TurnBudget.moveWork, batch.workUnits - before)
+      budget.charge(beyond: TurnBudget.moveWork, batch.workUnits - before, &share)
     }
   }
 
@@ -39,6 +37,10 @@ extension TableMachine {
     _ budget: inout TurnBudget, within isBounded: Bool, at now: Instant, into batch: FrameBatch,
     _ received: inout ShardMachine.Received
   ) throws(DecodeError) -> Judgement? {
+    let recipients = room.liveCount
+    let work =
+      TurnBudget.moveWork + share.moveRules
+      + TurnBudget.work(ofDeliveries: recipients, bytes: recipients * TurnBudget.bytesPerUnit)
     while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes),
       let move = SingleMove(canonical: UnsafeRawBufferPointer(rebasing: bytes[frame])),
       move.epoch == room.epoch, session.answers.isNext(move.sequence),
@@ -53,9 +55,10 @@ extension TableMachine {
         return nil
       }
       guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax,
-        budget.admits(TurnBudget.moveWork + share.moveRules, &share) || !isBounded
+        budget.admits(work, &share) || !isBounded
       else {
-        received.isDeferred = true
+        // The caller decides whether the first frame waits: a full turn has room for a few of quiet tables.
+        received.isDeferred = received.frames > 0
         return nil
       }
       session.operationRate = rate
