@@ -31,6 +31,8 @@ final class JournalWriter {
   let types: [TableTypeCompiler]
   /// The present types, if tables move to their documents when they are loaded.
   private(set) var presentTypes: TableTypeCache?
+  /// The number of answers that are restored of a session.
+  let answersMax: Int
   let account: MemoryAccount
   /// Read and decode tables.
   let workers: TableWorkers
@@ -58,6 +60,7 @@ final class JournalWriter {
     _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
     self.account = account
+    answersMax = configuration.limits.sessions.pendingOperationsMax
     self.workers = workers
     self.journal = journal
     self.endpoint = endpoint
