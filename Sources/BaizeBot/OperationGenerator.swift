@@ -58,8 +58,8 @@ struct OperationGenerator {
     return sources.flatMap { $0.allSatisfy(hasFinalID) ? $0 : nil }
   }
 
-  /// Whether the daemon knows an item by the id it has here. An item that enters a hidden or private collection gets a new
-  /// id, which its author learns only with the answer.
+  /// Returns whether the daemon knows an item by the id it has here. An item that enters a hidden or private collection
+  /// gets a new id, which its author learns only with the answer.
   private func hasFinalID(_ item: ItemID) -> Bool {
     !item.isProvisional || (!state.type.hasSecrets && state.face(of: item) != nil)
   }

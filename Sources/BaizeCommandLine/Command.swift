@@ -106,7 +106,7 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
   case exclusive(String, String)
   case unexpectedOperand(String)
   case badValue(flag: String, value: String, needed: String)
-  case badSetting(place: String, key: String, value: String, needed: String)
+  case badSetting(position: String, key: String, value: String, needed: String)
   case unknownVariable(String, meant: String)
 
   public var description: String {
@@ -119,8 +119,8 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
     case .exclusive(let one, let other): "'\(one)' and '\(other)' exclude each other"
     case .unexpectedOperand(let text): "unexpected argument '\(text)'"
     case .badValue(let flag, let value, let needed): "'\(flag)' cannot be '\(value)'; expected \(needed)"
-    case .badSetting(let place, let key, let value, let needed):
-      "\(place): \(key): cannot be '\(value)'; expected \(needed)"
+    case .badSetting(let position, let key, let value, let needed):
+      "\(position): \(key): cannot be '\(value)'; expected \(needed)"
     case .unknownVariable(let name, let meant):
       "unknown environment variable '\(name)'; did you mean '\(meant)'?"
     }

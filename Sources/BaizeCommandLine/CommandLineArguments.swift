@@ -82,12 +82,12 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   // MARK: Values
 
-  /// Whether a flag without a value is given, or one with a value.
+  /// Returns whether a flag without a value is given, or one with a value.
   public func has(_ flag: String) -> Bool { values[flag].map { $0.text != Self.no } ?? false }
 
   public func text(_ flag: String) -> String? { values[flag]?.text }
 
-  /// The place that the value of a flag comes from; `nil` if it is not given.
+  /// Returns the origin of the value of a flag; `nil` if it is not given.
   public func origin(_ flag: String) -> SettingOrigin? { values[flag]?.origin }
 
   /// Returns the value of a flag as an integer.
@@ -120,7 +120,7 @@ public struct CommandLineArguments: Hashable, Sendable {
     return choice
   }
 
-  /// Returns the mistake of a flag with a value that it cannot have, which names the place where the value was given.
+  /// Returns the mistake of a flag with a value that it cannot have, which names the origin of the value.
   ///
   /// - Parameters:
   ///   - flag: The flag.
@@ -128,13 +128,13 @@ public struct CommandLineArguments: Hashable, Sendable {
   public func mistake(in flag: String, needed: String) -> CommandLineError {
     let value = values[flag]?.text ?? ""
     return switch values[flag]?.origin {
-    case .file(let place, let key): .badSetting(place: place, key: key, value: value, needed: needed)
+    case .file(let position, let key): .badSetting(position: position, key: key, value: value, needed: needed)
     case .environment(let name): .badValue(flag: name, value: value, needed: needed)
     case .commandLine, nil: .badValue(flag: flag, value: value, needed: needed)
     }
   }
 
-  // MARK: Other places
+  // MARK: Other origins
 
   private static let yes = "true"
   private static let no = "false"
@@ -173,7 +173,7 @@ public struct CommandLineArguments: Hashable, Sendable {
   public mutating func add(_ setting: FileSetting) {
     guard values[setting.option.flag] == nil else { return }
     values[setting.option.flag] = Value(
-      text: setting.text, origin: .file(place: setting.place, key: setting.option.key))
+      text: setting.text, origin: .file(position: setting.position, key: setting.option.key))
   }
 
   // MARK: Hints

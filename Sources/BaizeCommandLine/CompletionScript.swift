@@ -37,7 +37,7 @@ public struct CompletionScript: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  // MARK: What the scripts have in common
+  // MARK: Common to all scripts
 
   var program: String { main.program }
   var words: [String] { subcommands.map(\.word) }

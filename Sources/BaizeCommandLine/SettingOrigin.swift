@@ -1,12 +1,12 @@
-/// The place that the value of an option comes from. A later case overrides an earlier one.
+/// The origin of an option's value. A later case overrides an earlier one.
 public enum SettingOrigin: Hashable, Sendable {
   /// A file, with the position in it, such as `baize.json:3:13`, and the key.
-  case file(place: String, key: String)
+  case file(position: String, key: String)
   /// The environment variable of this name.
   case environment(String)
   case commandLine
 
-  /// The rank of the place: the value of the highest is in force.
+  /// The rank of the origin: the value of the highest is in force.
   public var rank: Int {
     switch self {
     case .file: 0
@@ -22,11 +22,11 @@ public struct FileSetting: Sendable {
   /// The value as it stands on a command line.
   public let text: String
   /// The position, such as `baize.json:3:13`.
-  public let place: String
+  public let position: String
 
-  public init(_ option: CommandOption, _ text: String, place: String) {
+  public init(_ option: CommandOption, _ text: String, position: String) {
     self.option = option
     self.text = text
-    self.place = place
+    self.position = position
   }
 }

@@ -52,7 +52,7 @@ final class Database {
     }
   }
 
-  /// SQLite gives some file names a special meaning, but not in a URI.
+  /// Returns the path as a URI: SQLite gives some file names a special meaning, but not there.
   private static func uri(_ path: String, _ access: Access) -> String {
     if access == .memory { return ":memory:" }
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
@@ -116,7 +116,7 @@ final class Database {
     }
   }
 
-  /// The size of the file in bytes, without unused pages.
+  /// Returns the size of the file in bytes, without unused pages.
   func usedBytes() throws(JournalError) -> Int {
     let pages = try (integer("PRAGMA page_count") ?? 0) - (integer("PRAGMA freelist_count") ?? 0)
     return Int(pages * (try integer("PRAGMA page_size") ?? 0))

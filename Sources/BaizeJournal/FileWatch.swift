@@ -18,11 +18,11 @@ struct FileWatch {
   /// The size of the files at the last check.
   var bytes: Int { Int(database.bytes + log.bytes) }
 
-  /// Whether the file system has as much free space as it should keep.
+  /// Returns whether the file system has as much free space as it should keep.
   ///
   /// - Parameter bytes: The free space in bytes; `nil` for the default.
   func hasReserve(_ bytes: Int?) -> Bool {
-    // What cannot be asked for is no reason to stop.
+    // If the system does not say, that is no reason to stop.
     guard bytes != 0, let system = FileSystem(of: database.path) else { return true }
     let standard = min(UInt64(ServerLimits.journalReserveBytes), system.bytes / 100)
     return system.freeBytes >= bytes.map { UInt64($0) } ?? standard

@@ -48,7 +48,7 @@ enum JournalFormat {
     CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
     """
 
-  /// What journals of this format had not from the beginning. Older programs do not look at it.
+  /// The parts of the schema that the first journals of this format did not have. Older programs do not look at it.
   static let additions = """
     CREATE TABLE IF NOT EXISTS deleted (
       table_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, floor INTEGER NOT NULL);

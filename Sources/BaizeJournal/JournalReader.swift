@@ -26,7 +26,7 @@ public final class JournalReader {
 
   /// Reads every table's history, and checks the file's structure and the checksum of every row.
   ///
-  /// - Returns: What the journal contains.
+  /// - Returns: The journal's contents, counted.
   /// - Throws: ``JournalError`` of kind `corrupt` for the first damage found.
   /// - Complexity: O(size of the file).
   public func check() throws(JournalError) -> JournalContents {

@@ -1,7 +1,7 @@
 internal import BaizeSync
 
-// Deletes tables. The commit of a deletion takes the table's name away, so that it is gone and another may have the name;
-// later commits free its parts and records, a bounded number each, however large it was.
+// Deletes tables. The commit of a deletion frees the table's name, so that the table no longer exists and another may
+// have the name; later commits free its parts and records, a bounded number each, however large it was.
 extension SQLiteJournal {
   /// The maximum numbers of parts and records that one commit frees.
   private static let partsFreedMax: Int64 = 32

@@ -107,14 +107,15 @@ public final class SQLiteJournal: Journal {
     do throws(JournalError) {
       try watch?.check()
     } catch {
-      // What is at the path now may be another's, with a log of its own: closing must not touch it.
+      // The file at the path now may be another journal's, with a log of its own: closing must not touch it.
       database.checkpointsOnClose(false)
       isLost = true
       throw error
     }
   }
 
-  /// Whether other users may read the file at `path`, with every face and token. A file that they may write is refused.
+  /// Returns whether other users may read the file at `path`, with every face and token. A file that they may write is
+  /// refused.
   public static func isReadableByOthers(_ path: String) -> Bool { JournalFile.isReadableByOthers(path) }
 
   /// The date, in days since 1970.

@@ -80,7 +80,7 @@ public final class Server: Sendable {
   /// The daemon's metrics in Prometheus' text format; at most some milliseconds old. They contain no text from clients.
   public var metrics: String { threads.metrics }
 
-  /// What an operator does with the tables.
+  /// The operator's access to the tables.
   var tableOperator: TableOperator { TableOperator(shards: threads.endpoints) }
 
   /// Takes over limits and table types that were read again, without disturbing anyone. The maximum size of a frame and of an

@@ -11,7 +11,7 @@ final class SystemRandom: Sendable {
   }
 
   private let words = Mutex(Words())
-  /// What `getentropy` gives at most, in words.
+  /// The most that `getentropy` gives at once, in words.
   private static let wordsPerCall = 256 / MemoryLayout<UInt64>.size
 
   /// A source of these words. Its copies share them, and no word is given out twice.

@@ -12,7 +12,7 @@ import Synchronization
 final class TableWorkers: Sendable {
   typealias Job = @Sendable () -> Void
 
-  /// What the threads hold.
+  /// The workers' jobs and wakers, which the threads hold.
   private final class Queues: Sendable {
     private struct Jobs {
       var small = Queue<Job>()

@@ -2,7 +2,7 @@
   public import BaizeTable
   public import SwiftUI
 
-  // SwiftUI's reordering types and Baize's say the same. Collection ids are collection handles.
+  // SwiftUI's reordering types and Baize's have the same meaning. Collection ids are collection handles.
 
   @available(macOS 27.0, iOS 27.0, visionOS 27.0, *)
   extension BaizeTable.ReorderDifference {

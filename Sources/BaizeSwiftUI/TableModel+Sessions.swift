@@ -4,7 +4,7 @@
   public import BaizeWire
   public import SwiftUI
 
-  // What SwiftUI's sessions of dragging and dropping say, for a model.
+  // SwiftUI's sessions of dragging and dropping, for a model.
 
   @available(macOS 27.0, iOS 27.0, visionOS 27.0, *)
   extension TableModel {

@@ -8,7 +8,7 @@
   extension View {
     /// Makes this view the container in which a table's items are reordered, by the table's rules.
     ///
-    /// What comes along in a drag, which operations it offers, and where it may land is what the rules say; the other
+    /// The rules decide what comes along in a drag, which operations it offers, and where it may land; the other
     /// participants see the drag. Each collection is a `ForEach` with `reorderable(collectionID:)`:
     ///
     /// ```swift

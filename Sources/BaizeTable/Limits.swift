@@ -357,8 +357,8 @@ public struct SyncLimits: Sendable {
 }
 
 extension SyncLimits {
-  /// The limits of the journal. The units are bytes of records and snapshots, without SQLite's overhead of some tenth, but for
-  /// ``bytesMax`` and ``reserveBytes``.
+  /// The limits of the journal. The units are bytes of records and snapshots, without SQLite's overhead of some tenth,
+  /// except for ``bytesMax`` and ``reserveBytes``.
   public struct Journal: Sendable {
     /// The maximum size of the journal's file, without unused pages and the write-ahead log: `STORAGE`.
     public var bytesMax = 64 << 30

@@ -174,13 +174,13 @@ extension Table {
           if move.isCarried { noteAim(of: operation, at: state.revision.next, memory) }
           return .accepted(Diff(apply(move)))
         }
-        memory.settle(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
+        memory.noteInPlace(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
         return .unchanged
       }
       return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
       memory.refuse(operation)
-      if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
+      if !copies(operation, memory) { memory.noteDisplaced(operation, at: state.revision) }
       return .refused(error)
     }
   }

@@ -36,7 +36,7 @@ public enum DescriptorLimit {
   }
 
   #if canImport(Darwin)
-    /// Darwin refuses more than `OPEN_MAX`, even where it names no hard limit.
+    /// Returns the limit to ask for. Darwin refuses more than `OPEN_MAX`, even where it names no hard limit.
     private static func wantedLimit(hard: rlim_t) -> rlim_t { min(hard, rlim_t(OPEN_MAX)) }
     private static func read(_ limit: inout rlimit) -> Bool { getrlimit(RLIMIT_NOFILE, &limit) == 0 }
     private static func write(_ limit: inout rlimit) -> Bool { setrlimit(RLIMIT_NOFILE, &limit) == 0 }

@@ -1,6 +1,6 @@
 import BaizeSystem
 
-// What a handler may ask of a connection. The key of a connection that has ended is no error: `closed` may be pending.
+// The calls of a handler about a connection. The key of a connection that has ended is no error: `closed` may be pending.
 extension EventLoop {
   // MARK: Adding
 

@@ -57,12 +57,12 @@ extension EventLoop {
     return slot.pointee.phase == .open || slot.pointee.phase == .connecting ? slot : nil
   }
 
-  /// The number of bytes that are queued and not yet accepted by the kernel.
+  /// Returns the number of bytes that are queued and not yet accepted by the kernel.
   public func pendingBytes(_ connection: ConnectionKey) -> Int {
     connections.find(connection)?.pointee.output.pendingBytes ?? 0
   }
 
-  /// The number of bytes that the kernel has accepted since the connection came to this loop; `nil` if it is closed.
+  /// Returns the number of bytes that the kernel has accepted since the connection came to this loop; `nil` if it is closed.
   public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
     connections.find(connection)?.pointee.output.takenBytes
   }

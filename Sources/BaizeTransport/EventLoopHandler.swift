@@ -8,37 +8,38 @@
 /// (`received` for adopted or resumed connections, `closed`, `connectFailed`), `turnEnded`, then one write per
 /// connection, then what follows from that (`drained`, `closed`).
 public protocol EventLoopHandler: AnyObject {
-  /// A peer has connected.
+  /// Handles a new connection of a peer.
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey)
 
-  /// Bytes have arrived: those that were not consumed the last time, then the new ones.
+  /// Handles bytes that have arrived: those that were not consumed the last time, then the new ones.
   ///
   /// - Parameter bytes: At least one byte; valid until the return.
   /// - Returns: The number of bytes consumed, from the front. The others are kept and presented again before the next.
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int
 
-  /// An outgoing connection is established.
+  /// Handles an outgoing connection that is established.
   func connected(_ connection: ConnectionKey)
 
-  /// An outgoing connection could not be established. Its key is invalid, and `closed` is not called.
+  /// Handles an outgoing connection that could not be established. Its key is invalid, and `closed` is not called.
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError)
 
-  /// The connection has ended; where many end at once, some turns ago. Called exactly once for each that was accepted,
-  /// adopted or connected and not detached, and for one that the handler closed while it was connecting.
+  /// Handles the end of a connection, which was some turns ago if many ended at once. Called exactly once for each that
+  /// was accepted, adopted or connected and not detached, and for one that the handler closed while it was connecting.
   func closed(_ connection: ConnectionKey, _ reason: CloseReason)
 
-  /// The queue had backed up, or the handler had requested this, and no more bytes are queued than the low-water mark.
+  /// Handles a queue that had backed up, or for which the handler had requested this, and that has shrunk to the
+  /// low-water mark.
   ///
   /// - Parameter pendingBytes: The number of bytes still queued, at most the mark.
   func drained(_ connection: ConnectionKey, pendingBytes: Int)
 
-  /// The waker was used: a mailbox has messages and must be drained now.
+  /// Handles a use of the waker: a mailbox has messages and must be drained now.
   func woken()
 
-  /// There are no descriptors left: the listener pauses for ``TransportLimits/acceptPauseNanoseconds``.
+  /// Handles a lack of descriptors: the listener pauses for ``TransportLimits/acceptPauseNanoseconds``.
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError)
 
-  /// Every event of this turn was delivered. Bytes queued until the return are sent in this turn.
+  /// Handles the end of the turn: every event of it was delivered. Bytes queued until the return are sent in this turn.
   ///
   /// - Parameter now: The time in monotonic nanoseconds. Deadlines up to it are due.
   func turnEnded(now: UInt64)

@@ -1,7 +1,7 @@
 import BaizeSystem
 import Synchronization
 
-/// A named thread, of a shard or a journal writer. What it owns is made within `body` and needs no lock.
+/// A named thread, of a shard or a journal writer. Whatever it owns is made within `body` and needs no lock.
 public final class LoopThread: Sendable {
   /// The bits of the `pthread_t`, which is a pointer on Darwin and so not `Sendable`; `nil` after `join`.
   private let handle: Mutex<UInt?>

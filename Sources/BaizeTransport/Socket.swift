@@ -15,7 +15,7 @@ enum Socket {
 
   // MARK: Making
 
-  /// A TCP socket that neither blocks nor is inherited by a child process.
+  /// Opens a TCP socket that neither blocks nor is inherited by a child process.
   static func open(family: Int32) throws(SystemError) -> Int32 {
     #if canImport(Darwin)
       let descriptor = try SystemCall.require("socket") { socket(family, stream, 0) }

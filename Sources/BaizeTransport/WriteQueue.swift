@@ -1,7 +1,7 @@
 /// A connection's outgoing bytes.
 struct WriteQueue: ~Copyable {
   private var queue = ByteQueue()
-  /// What is queued behind ``queue``, which is not empty then and borrows the backlog's first piece; mostly `nil`.
+  /// The bytes behind ``queue``, which is not empty then and borrows the backlog's first piece; mostly `nil`.
   private var backlog: WriteBacklog?
   /// The number of bytes that the kernel has accepted so far.
   private(set) var takenBytes: UInt64 = 0

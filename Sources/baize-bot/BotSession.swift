@@ -236,7 +236,7 @@ extension BotSession: LoopClientHandler {
 }
 
 extension Change {
-  /// Whether the operation's description implies this change: the move itself, and the face of what an action moves.
+  /// Returns whether the operation's description implies this change: the move itself, and the face of what an action moves.
   fileprivate func isImplied(by kind: TableOperation.Kind, _ diff: Diff) -> Bool {
     switch self {
     case .moved: if case .reorder = kind { true } else { false }

@@ -1,7 +1,7 @@
 import BaizeTransport
 import Foundation
 
-/// What several runs have measured: by name, in the order in which the names came, a value for each run.
+/// The measurements of several runs: by name, in the order in which the names came, a value for each run.
 struct Figures {
   private var rows: [Row] = []
 
@@ -61,6 +61,6 @@ struct Spread {
 }
 
 extension Histogram {
-  /// A percentile of nanoseconds, in microseconds.
+  /// Returns a percentile of nanoseconds, in microseconds.
   func microseconds(_ share: Double) -> Double { Double(percentile(share)) / 1e3 }
 }

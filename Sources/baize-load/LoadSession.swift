@@ -58,7 +58,7 @@ struct LoadSession {
     }
     let end = ClockReading(daemon)
     result.note(start, end)
-    settle(run)
+    waitForAnswers(run)
     result.faults = compare(run)
     return result
   }
@@ -66,7 +66,7 @@ struct LoadSession {
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
   /// flight while a tool that counts the daemon's instructions begins or ends.
   private func count(_ operations: Int, _ run: LoadRun) throws -> LoadResult {
-    settle(run)
+    waitForAnswers(run)
     _ = run.state.takeCounters()
     report("ready")
     _ = readLine()
@@ -84,7 +84,7 @@ struct LoadSession {
     return result
   }
 
-  private func settle(_ run: LoadRun) {
+  private func waitForAnswers(_ run: LoadRun) {
     run.state.stopSubmitting()
     _ = try? run.run(seconds: options.settleSeconds, for: "the last answers") { run.state.inFlightCount == 0 }
   }

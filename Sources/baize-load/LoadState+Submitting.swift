@@ -40,7 +40,7 @@ extension LoadState {
     send(.operation(operation), index)
   }
 
-  /// An operation that the rules allow, at tables of other types than free lists.
+  /// Returns an operation that the rules allow, at tables of other types than free lists.
   private mutating func ruled(_ replica: Replica) -> TableOperation.Kind? {
     guard case .submit(let kind, _) = strategy.next(at: replica, random: &random) else { return nil }
     return kind

@@ -74,7 +74,7 @@ struct LoadState: ~Copyable {
     return counters
   }
 
-  /// After the run: asks for the snapshots and hashes that are compared.
+  /// Asks, after the run, for the snapshots and hashes that are compared.
   mutating func beginComparison() {
     faults.lost += UInt64(inFlightCount)
     for index in connections.indices where connections[index].phase == .live {

@@ -27,7 +27,7 @@ struct NumberOption: Sendable {
 }
 
 extension LoadOptions {
-  /// The parameters that a command line has, the others at their defaults.
+  /// Reads the parameters that a command line has, and leaves the others at their defaults.
   init(_ parsed: CommandLineArguments, _ options: [NumberOption]) throws(CommandLineError) {
     for option in options { option.set(&self, try option(parsed)) }
   }

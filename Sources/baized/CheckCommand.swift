@@ -41,7 +41,7 @@ enum CheckCommand {
 }
 
 extension Mistake {
-  /// The mistake in the format of a compiler's diagnostic, so that an editor can jump to it.
+  /// Returns the mistake in the format of a compiler's diagnostic, so that an editor can jump to it.
   func line(in file: String, withKind: Bool = false) -> String {
     "\(file):\(position.line):\(position.column): " + (withKind ? "\(kind.word): " : "")
       + (path.isEmpty ? "" : "\(path): ") + message

@@ -33,11 +33,11 @@ enum ConfigCommand {
       guard let origin = settings.arguments.origin(option.flag) else {
         return (option.flag, option.placeholder == nil ? "false" : option.standard ?? "none", "default")
       }
-      return (option.flag, settings.arguments.text(option.flag) ?? "", origin.place)
+      return (option.flag, settings.arguments.text(option.flag) ?? "", origin.label)
     }
     let widths = (rows.map(\.0.count).max() ?? 0, min(40, rows.map(\.1.count).max() ?? 0))
-    let table = rows.map { flag, value, place in
-      "\(flag.padded(widths.0))  \(value.padded(widths.1))  \(place)"
+    let table = rows.map { flag, value, origin in
+      "\(flag.padded(widths.0))  \(value.padded(widths.1))  \(origin)"
     }
     let ignored = settings.ignoredVariables
     return table + (ignored.isEmpty ? [] : ["ignored environment variables: \(ignored.joined(separator: ", "))"])
@@ -45,9 +45,9 @@ enum ConfigCommand {
 }
 
 extension SettingOrigin {
-  fileprivate var place: String {
+  fileprivate var label: String {
     switch self {
-    case .file(let place, _): place
+    case .file(let position, _): position
     case .environment(let name): name
     case .commandLine: "command line"
     }

@@ -31,7 +31,7 @@ enum ConfigurationFile {
 
     mutating func read(_ json: JSON) {
       guard case .object(let members) = json.content else {
-        mistakes.append("\(place(json.position)): expected an object, found \(json.kindDescription)")
+        mistakes.append("\(filePosition(json.position)): expected an object, found \(json.kindDescription)")
         return
       }
       for member in members { read(member) }
@@ -40,17 +40,17 @@ enum ConfigurationFile {
     private mutating func read(_ member: JSON.Member) {
       guard let option = options.first(where: { $0.key == member.key }) else {
         let suggestion = Suggestion(for: member.key, among: options.map(\.key))
-        mistakes.append("\(place(member.keyPosition)): \(member.key): unknown key '\(member.key)'\(suggestion)")
+        mistakes.append("\(filePosition(member.keyPosition)): \(member.key): unknown key '\(member.key)'\(suggestion)")
         return
       }
-      let place = place(member.value.position)
+      let position = filePosition(member.value.position)
       if let text = text(of: member.value, for: option) {
-        settings.append(FileSetting(option, text, place: place))
+        settings.append(FileSetting(option, text, position: position))
       } else {
         let needed =
           option.placeholder == nil
           ? "true or false" : "a text or a whole number (\(option.flag) \(option.placeholder ?? ""))"
-        mistakes.append("\(place): \(option.key): expected \(needed), found \(member.value.kindDescription)")
+        mistakes.append("\(position): \(option.key): expected \(needed), found \(member.value.kindDescription)")
       }
     }
 
@@ -64,7 +64,7 @@ enum ConfigurationFile {
       }
     }
 
-    private func place(_ position: TextPosition) -> String { "\(file):\(position)" }
+    private func filePosition(_ position: TextPosition) -> String { "\(file):\(position)" }
   }
 }
 

@@ -186,7 +186,7 @@ struct LimitOption {
     "--outbox-hard", "--pending-operations-max",
   ]
 
-  /// Whether SIGHUP changes the setting of a running daemon.
+  /// Returns whether SIGHUP changes the setting of a running daemon.
   static func isReloaded(_ flag: String) -> Bool {
     ["--types", "--grace", "--unload", "--discard"].contains(flag)
       || all.contains { $0.option.flag == flag } && !fixed.contains(flag)

@@ -71,7 +71,7 @@ extension ListenOptions {
 
   private static func creators(_ arguments: CommandLineArguments) throws(CommandLineError) -> Creators {
     let creators = try arguments.choice("--create", Creators.self) ?? .anyone
-    // A file that is set at one place may be unused by what overrides it at another.
+    // A file that one setting names may be unused because another setting overrides that one.
     let isUnused = creators != .token && arguments.text("--create-token") != nil
     let ranks = ["--create-token", "--create"].map { arguments.origin($0)?.rank ?? -1 }
     guard !isUnused || ranks[0] < ranks[1] else {

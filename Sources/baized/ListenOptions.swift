@@ -135,7 +135,7 @@ enum ListenOptions {
         + "after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
-  /// Those who may create tables.
+  /// The clients that may create tables.
   enum Creators: String, CaseIterable {
     case anyone
     case token

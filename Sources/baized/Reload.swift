@@ -45,7 +45,7 @@ final class Reload: Sendable {
     }
   }
 
-  // MARK: What has changed, in a line
+  // MARK: The changes, in a line
 
   private func report(
     _ arguments: CommandLineArguments, _ tableTypes: TableTypeLibrary, since last: State

@@ -15,7 +15,7 @@ struct ReplayText {
       switch change {
       case .moved(let items, _): Self.origin(of: items, at: state)
       case .removed(let items): Self.names(of: items, at: state) + Self.origin(of: items, at: state)
-      default: ""
+      case .inserted, .faced, .status, .enabled, .counted, .variables, .seats: ""
       }
     }
   }

@@ -18,7 +18,7 @@ struct RunningDaemon {
       standard: "the token is the value of \(AdminOptions.variable)"),
   ]
 
-  /// The daemon that is named on a command line; `nil` without one.
+  /// Finds the daemon that is named on a command line; `nil` without one.
   init?(_ arguments: CommandLineArguments) throws {
     guard let address = try AdminOptions.address(arguments) else { return nil }
     self.address = address
@@ -38,7 +38,7 @@ struct RunningDaemon {
 
   /// Moves a table to the present document of its type.
   ///
-  /// - Returns: What was done, in words.
+  /// - Returns: A description of what was done.
   /// - Throws: An error whose description has a line for each reason why it does not fit.
   func migrate(_ table: String, endsSessions: Bool) throws(RunningDaemonError) -> String {
     var answer = (status: "", body: "")

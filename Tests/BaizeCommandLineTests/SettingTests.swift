@@ -32,7 +32,7 @@ import Testing
     for given in 1..<8 {
       var arguments = given & 4 == 0 ? try parse() : try parse("--tables-burst-max", "3")
       if given & 2 != 0 { try arguments.add(environment: ["BAIZE_TABLES_BURST_MAX": "2"], for: Self.command) }
-      if given & 1 != 0 { arguments.add(FileSetting(burst, "1", place: "a.json:1:2")) }
+      if given & 1 != 0 { arguments.add(FileSetting(burst, "1", position: "a.json:1:2")) }
       let expected = given & 4 != 0 ? 3 : given & 2 != 0 ? 2 : 1
       #expect(try arguments.number("--tables-burst-max", in: 1...8) == expected, "\(given)")
       #expect(arguments.origin("--tables-burst-max")?.rank == expected - 1)
@@ -45,13 +45,13 @@ import Testing
     #expect(!arguments.has("--open") && arguments.origin("--open") == .commandLine)
     var unset = try parse()
     try unset.add(environment: ["BAIZE_OPEN": "", "BAIZE_LEVEL": "high"], for: Self.command)
-    unset.add(FileSetting(Self.command.options[1], "true", place: "a.json:1:2"))
+    unset.add(FileSetting(Self.command.options[1], "true", position: "a.json:1:2"))
     #expect(unset.has("--open") && unset.text("--level") == "high")
   }
 
   @Test func `a mistake names the place of the value`() throws {
     var arguments = try parse()
-    arguments.add(FileSetting(burst, "9", place: "a.json:1:2"))
+    arguments.add(FileSetting(burst, "9", position: "a.json:1:2"))
     #expect(
       performing: { _ = try arguments.number("--tables-burst-max", in: 1...8) },
       throws: { "\($0)" == "a.json:1:2: tablesBurstMax: cannot be '9'; expected a number from 1 to 8" })

@@ -56,6 +56,21 @@ import Testing
     }
   }
 
+  @Test func `I11: a turn receives a few first frames, and the others wait for later turns in their order`() {
+    let limiter = ConnectionLimiter(connectionsMax: 10, perAddressMax: nil)
+    var handshakes = Handshakes(limiter, frameBytesMax: WireLimits.frameBytesMax)
+    let connections = (0..<10).map { ConnectionKey(slot: $0, generation: 1) }
+    let first = connections.filter { handshakes.begin($0) }
+    #expect(first == Array(connections.prefix(ServerLimits.hellosPerTurnMax)) && handshakes.hasWaiting)
+    var received = first
+    while handshakes.hasWaiting {
+      let next = handshakes.beginTurn()
+      #expect((1...ServerLimits.hellosPerTurnMax).contains(next.count) && next.allSatisfy { handshakes.begin($0) })
+      received += next
+    }
+    #expect(received == connections)
+  }
+
   @Test func `a name cannot write lines of its own into the log`() {
     #expect("Ada \"L\"\n\u{1B}[31m\u{202E}\\".quotedForLog == #""Ada \"L\"\u{a}\u{1b}[31m\u{202e}\\""#)
     #expect(String(repeating: "x", count: 1_000).quotedForLog.count == 202)

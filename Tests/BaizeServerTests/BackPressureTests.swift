@@ -100,6 +100,45 @@ extension ServerTests {
       }
     }
 
+    /// I8: operations wait in a socket while the frames of the turn before them are written.
+    @Test func `a client that does not read is sent no more than one turn beyond its mark`() async throws {
+      try await withServer({
+        $0.shardCount = 1
+        $0.durability = .memory
+        $0.limits.sessions.operationsPerSecondMax = 0
+        $0.limits.connections.outboxHardBytes = 256 << 10
+        $0.limits.connections.outboxSoftBytes = 128 << 10
+        $0.limits.connections.outboxResumeBytes = 16 << 10
+        $0.limits.connections.stalledSeconds = 600
+        $0.limits.connections.heartbeatSeconds = 600
+      }) { server in
+        let (player, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "large", tableType: "list?items=1"))
+        let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
+        let large = (0..<7).map { Attribute("text-\($0)", text) }
+        player.send(joined.operation(.update(joined.items[0], attributes: large, representations: []), number: 1))
+        #expect(try player.ping(1) != nil)
+        let reader = try BlockingClient(server.address, receiveBufferBytes: 4096)
+        try reader.join(Hello(table: "large", role: .spectator))
+        #expect(try reader.ping(1) != nil)
+        player.write(
+          (2...400 as ClosedRange<UInt64>).flatMap { number in
+            let action = number % 2 == 0 ? "pin" : "unpin"
+            return joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number).framed()
+          })
+        #expect(try player.ping(2) != nil)
+        var count = 0
+        _ = try reader.first { message -> Bool? in
+          if case .diff(let diff) = message, diff.author == joined.welcome.session { count += 1 }
+          if case .snapshot = message { return true }
+          return nil
+        }
+        // The kernel has room for less than a turn. Each diff counts twice in a turn: as a frame and as a record.
+        let turn = ServerLimits.turnBytesMax / (2 * large.count * text.utf8.count)
+        #expect((1...turn * 3 / 2).contains(count), "\(count), of \(turn) in a turn")
+      }
+    }
+
     @Test(arguments: [false, true])
     func `a client that reads nothing or a byte at a time is disconnected and may reconnect`(reads: Bool) async throws {
       try await withServer({

@@ -101,6 +101,68 @@ extension ServerTests {
       }
     }
 
+    /// I8: what was published while the disk was slow is sent in one go, before anyone knows how much of it is read.
+    @Test func `a connection with too many unread frames of a slow commit is closed`() async throws {
+      let script = JournalScript()
+      try await withJournal(
+        script,
+        {
+          $0.shardCount = 1
+          $0.unwrittenBytesMax = 256 << 20
+          $0.limits.sessions.operationsPerSecondMax = 0
+          $0.limits.connections.stalledSeconds = 600
+          $0.limits.connections.heartbeatSeconds = 600
+        }
+      ) { server in
+        let (author, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "list", tableType: "list?items=1"))
+        let reader = try BlockingClient(server.address, receiveBufferBytes: 4096)
+        try reader.join(Hello(table: "list", role: .spectator))
+        #expect(try await eventually { server.statistics.connections == 2 })
+        script.shut()
+        let received = server.statistics.framesReceived
+        author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
+        // Twice what may be queued, each with the whole face.
+        let count = UInt64(2 * (SyncLimits().connections.outboxHardBytes + ServerLimits.queuedBeyondMarkMax) / 229_000)
+        author.write(
+          (0..<count).flatMap { number in
+            joined.operation(
+              .perform(action: number % 2 == 0 ? "pin" : "unpin", items: [joined.items[0]], nil), number: number + 2
+            ).framed()
+          })
+        #expect(try await eventually { server.statistics.framesReceived > received + Int(count) })
+        script.release()
+        #expect(try await eventually { server.statistics.connections < 2 })
+        withExtendedLifetime((author, reader)) {}
+      }
+    }
+
+    @Test func `I8: turns that are not written, and frames that nobody reads, are charged`() async throws {
+      let script = JournalScript()
+      try await withJournal(
+        script,
+        {
+          $0.shardCount = 1
+          $0.limits.sessions.operationsPerSecondMax = 0
+          $0.limits.connections.stalledSeconds = 600
+          $0.limits.connections.heartbeatSeconds = 600
+        }
+      ) { server in
+        let (author, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "list", tableType: "list?items=1"))
+        script.shut()
+        author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
+        for number in 2...30 as ClosedRange<UInt64> {
+          let action = number % 2 == 0 ? "pin" : "unpin"
+          author.send(joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number))
+        }
+        #expect(try await eventually { server.statistics.memory.unwritten > 1 << 20 })
+        script.release()
+        #expect(try await eventually { server.statistics.memory.outboxes > 1 << 20 })
+        withExtendedLifetime(author) {}
+      }
+    }
+
     /// Unwritten turns must not fill the memory: peers wait instead.
     @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
@@ -164,4 +226,11 @@ extension ServerMessage {
   fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
 
   fileprivate var answered: UInt64? { if case .diff(let diff) = self { diff.sequence.rawValue } else { nil } }
+}
+
+extension [Attribute] {
+  /// The attributes of a face of some 229,000 bytes.
+  fileprivate static let large = (0..<14).map {
+    Attribute("text-\($0)", String(repeating: "x", count: WireLimits.attributeTextBytesMax))
+  }
 }

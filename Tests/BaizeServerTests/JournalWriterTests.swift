@@ -141,6 +141,17 @@ import Testing
     await writer.end()
   }
 
+  @Test func `I7: a commit to a file that is gone by then is not reported`() async throws {
+    let writer = try await TestWriter(shards: 1)
+    writer.script.shut()
+    writer.send(1, records: ["a"], from: 0)
+    try await writer.untilCommitWaits()
+    writer.script.lose(JournalError(.corrupt, "the file was deleted"))
+    writer.script.release()
+    #expect(writer.next(1, of: 0) == ["failed 1"])
+    await writer.end()
+  }
+
   @Test func `turns that a full disk did not store are reported at the end`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)

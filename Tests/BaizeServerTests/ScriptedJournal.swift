@@ -7,6 +7,7 @@ import Testing
 final class JournalScript: Sendable {
   private struct State {
     var failure: JournalError?
+    var loss: JournalError?
     var appended: [JournalWrite] = []
     var commits: [[JournalWrite]] = []
     var waiting = 0
@@ -36,6 +37,9 @@ final class JournalScript: Sendable {
 
   func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
 
+  /// Makes checks whether the journal is still there fail.
+  func lose(_ error: JournalError) { state.withLock { $0.loss = error } }
+
   /// The journal with everything committed, by this process or earlier ones.
   func open() -> any Journal {
     let commits = state.withLock { state in
@@ -62,6 +66,10 @@ final class JournalScript: Sendable {
       return nil
     }
     if let failure { throw failure }
+  }
+
+  fileprivate func verify() throws(JournalError) {
+    if let loss = state.withLock({ $0.loss }) { throw loss }
   }
 
   fileprivate func probe() throws(JournalError) {
@@ -96,6 +104,8 @@ private final class ScriptedJournal: Journal {
     memory.discard()
     script.discard()
   }
+
+  func verify() throws(JournalError) { try script.verify() }
 
   func probe() throws(JournalError) { try script.probe() }
 

@@ -223,7 +223,8 @@ import Testing
           History.TakeOut(
             revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none,
             predecessor: .none, author: .daemon,
-            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
+            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsRequested: true, isFirst: true)
+        )
       }
     }
     #expect(table.oldestBase == base)
@@ -241,7 +242,7 @@ import Testing
         operation, by: Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1)), memory: &memory)
     }
     #expect(table.state.revision.rawValue == revision.rawValue + 4)
-    table.takeBackPrediction(to: revision)
+    table.rollBackPrediction(to: revision)
     #expect(table.oldestBase == base && table.state.revision == revision)
   }
 }

@@ -285,4 +285,15 @@ import Testing
     }
     #expect(turns > 1 && peers.indices.allSatisfy { daemon.shard.tables[$0].table.state.revision.rawValue == 2 })
   }
+
+  @Test func `what happens when the time is up is counted as work of the turn`() {
+    let daemon = Daemon(durability: .memory)
+    _ = Peer(daemon, type: "timed")
+    for _ in 1...3 { daemon.endTurn() }
+    daemon.pass(seconds: 4)
+    daemon.host.shard.budget.charge(ServerLimits.turnWorkMax - 1)
+    #expect(!daemon.shard.budget.isExhausted)
+    daemon.tick()
+    #expect(daemon.shard.budget.isExhausted)
+  }
 }

@@ -52,12 +52,15 @@ import Testing
   @Test func `what a table needed once is charged until it is returned`() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
     let text = String(repeating: "x", count: 200)
     for number in 1...400 {
       let item = peer.item(number)
       peer.ask(.update(item, attributes: [Attribute("title", text)], representations: []))
       peer.ask(.remove([item]))
     }
+    #expect(daemon.state.itemCount == 600)
     daemon.sweep(afterSeconds: 1)
     let busy = daemon.table.chargedBytes
     #expect(busy > 1_000 * TableLimits.itemContentBytes, "the slots of items that have left count")
@@ -69,6 +72,17 @@ import Testing
     #expect(peer.ask(.undo(SequenceNumber(rawValue: 800))) != nil)
     peer.receive()
     #expect(peer.isConverged, "nothing was forgotten")
+  }
+
+  @Test func `the slots of items that have left are charged`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "kanban?columns=fixed&cards=1000")
+    while daemon.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    let (before, count) = (daemon.state.memoryBytes, 400)
+    for number in 1...count { peer.ask(.remove([peer.item(number)])) }
+    #expect(daemon.state.itemCount == 1_000 - count)
+    #expect(daemon.state.memoryBytes > before - count * TableLimits.itemContentBytes, "only their faces are gone")
   }
 
   @Test func `what is kept of items that have left is charged`() throws {

@@ -46,7 +46,7 @@ import Testing
     peer.receive()
     // The first snapshot is longer than the records until the next.
     for number in 0..<2_000 { peer.ask(peer.move(number % 1_000 + 1)) }
-    while daemon.table.journal?.hasPartsToWrite == false { peer.ask(peer.move(1)) }
+    for _ in 0..<5_000 where daemon.table.journal?.hasPartsToWrite == false { peer.ask(peer.move(1)) }
     daemon.lose(peer.connection)
     daemon.endTurn()
     var turns = 0

@@ -365,7 +365,7 @@ import Testing
     let items = (1...1_000 as ClosedRange<UInt64>).map(ItemID.init(rawValue:))
     for number in 1...500 as ClosedRange<UInt64> {
       memory.make(ItemList(items), by: SequenceNumber(rawValue: number))
-      memory.displace(items, by: SequenceNumber(rawValue: number), at: .zero)
+      memory.noteDisplaced(items, by: SequenceNumber(rawValue: number), at: .zero)
     }
     let last = SequenceNumber(rawValue: 500)
     #expect(memory.resolve(.provisional(operation: last, number: 999)) == ItemID(rawValue: 1_000))
@@ -406,7 +406,7 @@ import Testing
       History.TakeOut(
         revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none, predecessor: .none,
         author: SessionID(rawValue: 1),
-        placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true)
+        placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsRequested: true, isFirst: true)
     }
     for revision in 1...500 as ClosedRange<UInt64> {
       _ = history.append(takeOut(revision))
@@ -452,7 +452,8 @@ import Testing
           History.TakeOut(
             revision: Revision(rawValue: revision), item: ItemID(rawValue: UInt64(number) + 1), successor: .none,
             predecessor: .none, author: SessionID(rawValue: 1),
-            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
+            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsRequested: true, isFirst: true)
+        )
       }
       history.trim(at: Revision(rawValue: revision))
     }

@@ -274,7 +274,7 @@ import Testing
         _ = replica.judge(operation, by: author, memory: &memory)
         #expect(replica.state.brokenInvariant() == nil, "seed \(seed)")
       }
-      replica.takeBackPrediction(to: revision)
+      replica.rollBackPrediction(to: revision)
       #expect(replica.state.fingerprint == before, "seed \(seed)")
       #expect(replica.state.brokenInvariant() == nil, "seed \(seed)")
       board.bench.judge(board.randomKind(&random))

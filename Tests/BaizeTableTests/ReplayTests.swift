@@ -54,7 +54,7 @@ import Testing
         #expect(client.state.brokenInvariant() == nil, "seed \(seed), round \(round)")
       }
       #expect(client.state.revision.rawValue == before.revision.rawValue + UInt64(accepted))
-      client.takeBackPrediction(to: before.revision)
+      client.rollBackPrediction(to: before.revision)
       #expect(client.state.fingerprint == before, "seed \(seed), round \(round)")
       #expect(client.state.brokenInvariant() == nil)
       #expect(client.state.predictionLog == nil)

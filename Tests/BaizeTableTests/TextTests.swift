@@ -42,6 +42,23 @@ import Testing
     #expect("text/K".isAmong(types) && !"text/\u{212A}".isAmong(types))
   }
 
+  @Test func `F10: the content types that a collection accepts are compared byte by byte`() {
+    let accept = AcceptRule(operations: [.copy], inserts: true, contentTypes: ["text/K"])
+    let type = TableType(
+      name: "picky", document: "picky", seatsMax: 2, contention: .first,
+      collections: [CollectionRules(id: "picky", kind: 0)], kinds: [CollectionKind(name: "picky", accept: accept)])
+    for (contentType, isAccepted) in [("text/K", true), ("text/\u{212A}", false)] {
+      var (table, memory) = (Table(type: type, random: RandomSource(seed: 1)), AuthorMemory())
+      let item = NewItem(representations: [Representation(contentType: contentType, data: [])])
+      let insertion = TableOperation(
+        sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
+        kind: .insert([item], .end(of: CollectionHandle(rawValue: 1))))
+      let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+      _ = table.judge(insertion, by: author, memory: &memory)
+      #expect((table.state.itemCount == 1) == isAccepted, "\(contentType)")
+    }
+  }
+
   private func seat(_ name: String) -> Seat {
     Seat(number: SeatNumber(rawValue: 1), name: name, session: SessionID(rawValue: 1))
   }

@@ -99,7 +99,7 @@ extension Bench {
       #expect(
         predicted.diff?.view(for: SeatNumber(rawValue: UInt32(author))) == visible, sourceLocation: sourceLocation)
     }
-    client.takeBackPrediction(to: state.revision)
+    client.rollBackPrediction(to: state.revision)
     return judgement
   }
 }

@@ -1408,6 +1408,11 @@ def play_chapter(contract, address, report):
         settled("a run at a gap where another dropped something")
         titles = [bo.view.items[item].attributes.get("title", "") for item in bo.view.collections[0]]
         report.equal("".join(titles).replace("x", ""), "pqu", "is not divided [N2, O16]")
+        head, following = ada.visible.collections[0][:2]
+        seq = ada.submit(**move([head], following))
+        behind = ada.pending[-1].message.reorder.destination.WhichOneof("behind")
+        report.equal(behind, "start", "what moves is not in front of its own gap: the start [O16]")
+        report.equal(ada.answer(seq), "UNCHANGED", "it is there already [A3]")
         seq = ada.submit(**move([1 << 40], b))
         report.equal(ada.answer(seq), "REFUSED UNKNOWN_ITEM", "a refused operation")
         settled("leaves no trace [C2]")

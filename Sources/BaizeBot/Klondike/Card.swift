@@ -40,6 +40,6 @@ struct Card: Hashable, Sendable, BitwiseCopyable {
 
   static let kings: UInt64 = 1 << 13 | 1 << 26 | 1 << 39 | 1 << 52
 
-  /// Whether this card may be placed on `other` in a pile.
+  /// Returns whether this card may be placed on `other` in a pile.
   func fits(on other: Card) -> Bool { other.code != 0 && other.rank == rank + 1 && other.isRed != isRed }
 }

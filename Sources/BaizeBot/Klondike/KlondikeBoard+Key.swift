@@ -11,7 +11,7 @@ extension KlondikeBoard {
     SplitMix64.mix(UInt64(card) << 8 | UInt64(other) | 1 << 20)
   }
 
-  /// Computes the key, without the state of the stock.
+  /// The key, without the state of the stock.
   var key: UInt64 {
     var key: UInt64 = 0
     for pile in 0..<Self.pilesCount {

@@ -73,7 +73,7 @@ extension KlondikeBoard {
     if layout.liftsFoundations { foundationMoves(demand, into: &moves) }
   }
 
-  /// Whether a pile has exactly one face-up card on top of face-down ones.
+  /// Returns whether a pile has exactly one face-up card on top of face-down ones.
   private func isLastUp(_ pile: Int) -> Bool { faceDownCount(pile) > 0 && count(pile) == faceDownCount(pile) + 1 }
 
   private func pileMoves(from pile: Int, _ demand: Demand, into moves: inout [KlondikeMove]) {

@@ -57,10 +57,10 @@ struct KlondikeBoard: Sendable {
     return sum
   }
 
-  /// Whether the card is the next one for its foundation.
+  /// Returns whether the card is the next one for its foundation.
   func isNext(_ card: Card) -> Bool { card.code != 0 && foundation(card.suit) + 1 == card.rank }
 
-  /// Whether the card is of no use on a pile: all lower cards of the other colour are on their foundations.
+  /// Returns whether the card is of no use on a pile: all lower cards of the other colour are on their foundations.
   func isSafe(_ card: Card) -> Bool {
     guard card.rank > 2 else { return true }
     let others = card.isRed ? (foundation(0), foundation(3)) : (foundation(1), foundation(2))

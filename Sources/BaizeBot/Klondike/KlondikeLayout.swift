@@ -16,7 +16,7 @@ struct KlondikeLayout: Sendable {
 
   static let drawAction = "draw"
 
-  /// Returns `nil` if the table type lacks klondike's collections or its draw.
+  /// Creates the layout of a table type; `nil` if the type lacks klondike's collections or its draw.
   init?(_ type: TableType) {
     piles = (0..<KlondikeBoard.pilesCount).compactMap { type.handle(of: "pile/\($0)") }
     foundations = Card.suits.compactMap { type.handle(of: "foundation/\($0)") }

@@ -90,7 +90,7 @@ struct KlondikeSearch {
     return Result(plan: plan(), isExhausted: frontier.isEmpty)
   }
 
-  /// Whether a move takes a card out of a stock with limited redeals, which is worth something by itself.
+  /// Returns whether a move takes a card out of a stock with limited redeals, which is worth something by itself.
   private func playsScarceStock(_ move: KlondikeMove) -> Bool {
     guard isStockScarce else { return false }
     switch move.kind {

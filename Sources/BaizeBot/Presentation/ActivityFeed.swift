@@ -33,7 +33,7 @@ package struct ActivityFeed {
   /// The number of entries so far.
   package var count: Int { dropped + entries.count }
 
-  /// The entries from a number on, without those that were dropped.
+  /// Returns the entries from a number on, without those that were dropped.
   package func entries(from number: Int) -> ArraySlice<Entry> { entries.dropFirst(max(0, number - dropped)) }
 
   package mutating func note(_ text: String, who: String = "", revision: UInt64? = nil) {

@@ -21,7 +21,7 @@ struct PictureCell {
     self.width = width ?? 1 + max(heading.columns, lines.map(\.columns).max() ?? 0)
   }
 
-  /// The lines that fit into a height, around the one that must stay visible, or else the last.
+  /// Returns the lines that fit into a height, around the one that must stay visible, or else the last.
   func lines(rows: Int) -> [StyledText] {
     guard lines.count > rows, rows > 0 else { return lines }
     let start = max(0, min(focus.map { $0 - rows / 2 } ?? lines.count, lines.count - rows))
@@ -46,7 +46,7 @@ struct PictureBands {
     shortBands = Self.bands(of: Self.withoutEmpty(cells), columns)
   }
 
-  /// The width of all cells side by side.
+  /// Returns the width of all cells side by side.
   static func columns(of cells: [PictureCell]) -> Int { widened(cells).reduce(0) { $0 + $1.width } }
 
   func lines(rows: Int) -> [StyledText] {
@@ -112,7 +112,7 @@ struct PictureBands {
     }
   }
 
-  /// Neighbours of the same family.
+  /// Returns the runs of neighbours of the same family.
   private static func groups(of band: [PictureCell]) -> [[PictureCell]] {
     var groups: [[PictureCell]] = []
     for cell in band {

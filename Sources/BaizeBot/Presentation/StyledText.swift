@@ -69,7 +69,7 @@ package struct StyledText: Sendable {
     return [head, second.cut(to: width)]
   }
 
-  /// The number of characters that fit into a width.
+  /// Returns the number of characters that fit into a width.
   private func characterCount(in width: Int) -> Int {
     var (count, used) = (0, 0)
     for character in plain {
@@ -80,7 +80,7 @@ package struct StyledText: Sendable {
     return count
   }
 
-  /// The first `count` characters, and the others.
+  /// Returns the first `count` characters, and the others.
   private func parts(at count: Int) -> (head: StyledText, tail: StyledText) {
     var (head, tail) = (StyledText(), StyledText())
     var left = count

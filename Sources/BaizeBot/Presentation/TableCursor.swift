@@ -10,7 +10,7 @@ package struct TableCursor: Sendable {
   /// The items that are carried; empty for none.
   package private(set) var carried = ItemList()
 
-  /// What a key asks for.
+  /// A request of a key.
   package enum Request: Equatable, Sendable {
     case submit(TableOperation.Kind)
     /// Undo the last operation.
@@ -52,7 +52,7 @@ package struct TableCursor: Sendable {
     offset = min(offset, lastOffset(in: state))
   }
 
-  /// The largest offset: a gap may be behind the last item.
+  /// Returns the largest offset: a gap may be behind the last item.
   private func lastOffset(in state: TableState) -> Int { max(0, state.count(in: collection) - (isCarrying ? 0 : 1)) }
 
   private mutating func move(by step: Int, in state: TableState) {
@@ -61,7 +61,7 @@ package struct TableCursor: Sendable {
     go(to: handles[index % handles.count], in: state)
   }
 
-  /// The end of the collection: what can be lifted, and where drops land, in most collections.
+  /// Goes to the end of a collection, where in most collections items can be lifted and drops land, or else to its start.
   private mutating func go(to target: CollectionHandle, in state: TableState) {
     collection = target
     offset = isCarrying || state.kind(of: target).lift.shape != .any ? lastOffset(in: state) : 0
@@ -69,7 +69,7 @@ package struct TableCursor: Sendable {
 
   // MARK: Carrying
 
-  /// The collections that accept the carried items at their end.
+  /// Returns the collections that accept the carried items at their end.
   package func targets(at replica: Replica) -> Set<CollectionHandle> {
     guard isCarrying else { return [] }
     return Set(

@@ -77,14 +77,14 @@ package struct TablePicture {
     return [names, cards, counts] + PictureBands(piles, width * piles.count).lines(rows: rows - 3)
   }
 
-  /// The last item, or what the cursor carries to it.
+  /// Returns the last item, or what the cursor carries to it.
   private func top(_ handle: CollectionHandle) -> StyledText {
     if let cursor, cursor.collection == handle, cursor.isCarrying { return carried(by: cursor) }
     guard let last = state.lastItem(in: handle) else { return empty(isFocused: cursor?.collection == handle) }
     return text(last, isFocused: cursor?.collection == handle)
   }
 
-  /// What stands on the faces of a collection's cards, such as its suit, or else its name.
+  /// Returns the text on the faces of a collection's cards, such as its suit, or else its name.
   private func symbol(of handle: CollectionHandle) -> String {
     let attributes = state.rules(of: handle).attributes
     for part in state.type.appearance.face {
@@ -118,7 +118,7 @@ package struct TablePicture {
     }
   }
 
-  /// The items of a collection, and the line of the cursor.
+  /// Returns the items of a collection, and the line of the cursor.
   private func column(_ handle: CollectionHandle, wrappingTo width: Int) -> (lines: [StyledText], focus: Int?) {
     let cursor = cursor.flatMap { $0.collection == handle ? $0 : nil }
     let count = state.count(in: handle)
@@ -152,7 +152,7 @@ package struct TablePicture {
     isFocused ? StyledText(Self.cursorSign + "··", .bold) : StyledText(" ··", .dim)
   }
 
-  /// What the cursor carries, where it would land.
+  /// Returns the items that the cursor carries, where they would land.
   private func carried(by cursor: TableCursor) -> StyledText {
     let more = cursor.carried.count > 1 ? "+\(cursor.carried.count - 1)" : ""
     return StyledText(

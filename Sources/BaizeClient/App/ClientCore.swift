@@ -22,11 +22,11 @@ struct ClientCore {
   /// Whether the host has been woken and has not run yet.
   private var isHostWoken = false
   private var effects: [ClientEffect] = []
-  /// What waits for the answers of the pending operations, oldest first.
+  /// The promises that wait for the answers of the pending operations, oldest first.
   private var promises: [PromisedAnswer] = []
   /// The open entry of the session store; `nil` for a client without a store.
   private let stored: StoredSession?
-  /// The place of the next write of the store among the commands; the writes behind it are part of it.
+  /// The index of the store's next write among the commands; the writes behind it are part of it.
   private var persistIndex: Int?
   private var saveWaiters: [Promise<Result<Void, SessionStoreError>>] = []
   private var pacer = DragPacer()
@@ -179,7 +179,7 @@ struct ClientCore {
   mutating func setPresence(_ value: [UInt8], at now: Instant, _ deferred: inout Deferred) -> Refusal? {
     let refusal = machine.setPresence(value, at: now, into: &effects)
     applyEffects(at: now, &deferred)
-    // What comes too soon after the last value is sent by the host's timer.
+    // The host's timer sends a value that comes too soon after the last one.
     if refusal == nil { wakeHost(&deferred) }
     return refusal
   }
@@ -225,7 +225,7 @@ struct ClientCore {
     return .accepted(revision, items: items.map(identities.localID))
   }
 
-  /// The operations without an answer. Those of an earlier process have no promise, and come first.
+  /// Returns the operations without an answer. Those of an earlier process have no promise, and come first.
   func waiting(at now: Instant) -> WaitingOperations {
     let known = machine.identities
     let count = machine.replica?.pending.count ?? known.count
@@ -368,10 +368,10 @@ struct ClientCore {
     let restored = pending.dropLast(promises.count)
     promises.insert(contentsOf: restored.map { PromisedAnswer(operation: $0.operation, waiting: nil) }, at: 0)
     var numbers: [SequenceNumber: SequenceNumber] = [:]
-    for (index, own) in pending.enumerated() {
-      let number = own.operation.sequence
+    for (index, submitted) in pending.enumerated() {
+      let number = submitted.operation.sequence
       if promises[index].operation.sequence != number { numbers[promises[index].operation.sequence] = number }
-      promises[index].operation = own.operation
+      promises[index].operation = submitted.operation
     }
     if !numbers.isEmpty { identities.renumbered(numbers) }
   }

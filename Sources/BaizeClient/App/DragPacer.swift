@@ -20,7 +20,7 @@ struct DragPacer: Sendable {
       byMilliseconds: isSent ? ClientLimits.dragRestMilliseconds : ClientLimits.dragMoveMilliseconds)
   }
 
-  /// - Returns: the drag message to send now, if any.
+  /// - Returns: The drag message to send now, if any.
   mutating func pace(_ drag: Drag, at now: Instant) -> Drag? {
     switch drag.phase {
     case .began:
@@ -49,7 +49,7 @@ struct DragPacer: Sendable {
     return drag
   }
 
-  /// The daemon has refused the drag: its remaining messages are not sent.
+  /// Handles the daemon's refusal of the drag: its remaining messages are not sent.
   mutating func refused(_ drag: Drag) {
     guard let held, held.items == drag.items else { return }
     self.held = nil

@@ -39,7 +39,7 @@ struct ItemIdentities: Sendable {
     return localIDs.first { $0.value == item && state.contains($0.key) }?.key ?? present
   }
 
-  // MARK: What happens to items
+  // MARK: Events of items
 
   /// Gives local ids to the items that an operation has just created.
   mutating func created(_ changes: [TableChange]) {
@@ -55,14 +55,14 @@ struct ItemIdentities: Sendable {
     tableIDs[local] = item
   }
 
-  /// The replica has given the item `provisional` its final id, and shows it under that from now on.
+  /// Notes that the replica has given the item `provisional` its final id, and shows it under that from now on.
   mutating func renamed(_ provisional: ItemID, to item: ItemID) {
     guard let local = localIDs[provisional] else { return }
     tableIDs[local] = item
     localIDs[item] = local
   }
 
-  /// The daemon has answered an operation: its items have final ids now.
+  /// Notes that the daemon has answered an operation: its items have final ids now.
   ///
   /// An item that the app was shown under its final id already, because a snapshot contained it before the answer, keeps that.
   mutating func answered(_ operation: TableOperation, _ machine: borrowing ClientMachine) {
@@ -78,7 +78,8 @@ struct ItemIdentities: Sendable {
     }
   }
 
-  /// The client has joined. In another session the numbers of operations begin anew, and with them the provisional ids.
+  /// Notes that the client has joined. In another session the numbers of operations begin anew, and with them the
+  /// provisional ids.
   mutating func joined(_ session: SessionID) {
     defer { self.session = session }
     guard let former = self.session, former != session else { return }
@@ -86,7 +87,7 @@ struct ItemIdentities: Sendable {
     localIDs = localIDs.filter { !$0.key.isProvisional }
   }
 
-  /// Pending operations have other numbers, and their items other provisional ids: those of a new epoch.
+  /// Notes that pending operations have other numbers, and their items other provisional ids: those of a new epoch.
   mutating func renumbered(_ numbers: [SequenceNumber: SequenceNumber]) {
     var moved: [(local: ItemID, item: ItemID)] = []
     for (local, item) in tableIDs where item.isProvisional {
@@ -100,10 +101,10 @@ struct ItemIdentities: Sendable {
     }
   }
 
-  /// The app reads everything again. Its pending operations' items may be shown for the first time.
+  /// Notes that the app reads everything again. Its pending operations' items may be shown for the first time.
   mutating func reloaded(_ replica: borrowing Replica) {
-    for own in replica.pending {
-      for item in own.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
+    for pending in replica.pending {
+      for item in pending.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
         create(item)
       }
     }

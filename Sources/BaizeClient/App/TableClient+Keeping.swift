@@ -1,7 +1,7 @@
 public import BaizeSync
 import BaizeTransport
 
-// What outlasts the process, and the offline queue.
+// The session store, and the offline queue.
 extension TableClient {
   /// Returns what became of an operation, also of one that an earlier process submitted with the same session store.
   ///

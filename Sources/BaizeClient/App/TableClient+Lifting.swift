@@ -1,7 +1,7 @@
 import BaizeSync
 public import BaizeTable
 
-// What the rules say before an operation, for user interfaces. It does not ask the daemon.
+// The rules' verdicts before an operation, for user interfaces. The daemon is not asked.
 extension TableClient {
   /// Returns the items that come along when the user drags an item, in their order: the payload of a drag.
   ///
@@ -39,7 +39,7 @@ extension TableClient {
     }
   }
 
-  /// Returns why this participant may do nothing at present: a spectator may not act, and nobody at a table that has
+  /// The reason why this participant may do nothing at present: a spectator may not act, and nobody at a table that has
   /// ended; `nil` if it may act.
   public var refusalToAct: Refusal? {
     shared.read { core in

@@ -200,7 +200,7 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - text: At most 1,024 bytes of UTF-8, which the others receive as they are.
-  ///   - kind: What the app calls this kind of message, such as `emote`, at most 32 bytes; empty for a text for people.
+  ///   - kind: The app's name for this kind of message, such as `emote`, at most 32 bytes; empty for a text for people.
   /// - Returns: The reason why it is not sent; `nil` if it is.
   @discardableResult
   public func say(_ text: String, kind: String = "") -> Refusal? { shared.send(Chat(kind: kind, text: text)) }

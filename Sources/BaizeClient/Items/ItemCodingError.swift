@@ -4,7 +4,7 @@ import BaizeTable
 public struct ItemCodingError: Error, Hashable, Sendable {
   /// The path of the field, such as `title` or `tags[2].name`; empty for the whole value.
   public let field: String
-  /// What is wrong with the field.
+  /// The problem with the field.
   public let problem: Problem
 
   /// A problem of one field.

@@ -199,7 +199,7 @@ struct FaceChange {
     let new = try Face(encoding: value)
     for attribute in new.attributes where face[attribute.name] != attribute.value { attributes.append(attribute) }
     if new.representations != face.representations { representations = new.representations }
-    // What the old value had and the new one has not. Attributes that no value of this type has are left alone.
+    // Attributes that the old value has and the new one does not. Those that no value of this type has are left alone.
     guard let old = try? face.decoded(as: Value.self), let former = try? Face(encoding: old) else { return }
     for attribute in former.attributes where new[attribute.name] == nil && face[attribute.name] != nil {
       attributes.append(Attribute(name: attribute.name, value: nil))

@@ -38,7 +38,7 @@ struct ValueDecoder: Decoder {
     return try Value(from: self)
   }
 
-  /// Whether a type has a plain form of its own, in place of what its `init(from:)` reads.
+  /// Returns whether a type has a plain form of its own, in place of what its `init(from:)` reads.
   static func hasPlainForm<Value>(_ type: Value.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
   }

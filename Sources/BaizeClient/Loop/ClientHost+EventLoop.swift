@@ -10,7 +10,7 @@ extension ClientHost: EventLoopHandler {
 
   /// Delivers every complete frame for as long as the client keeps this connection.
   ///
-  /// - Returns: the number of bytes consumed.
+  /// - Returns: The number of bytes consumed.
   private func deliverFrames(
     in bytes: UnsafeRawBufferPointer, to index: Int, while isCurrent: () -> Bool
   ) -> Int {

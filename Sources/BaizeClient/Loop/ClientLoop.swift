@@ -59,7 +59,7 @@ public final class ClientLoop: Sendable {
     thread.join()
   }
 
-  /// - Returns: whether the loop still runs.
+  /// - Returns: Whether the loop still runs.
   func send(_ message: HostMessage) -> Bool {
     isClosed.withLock { isClosed in
       if isClosed { return false }

@@ -15,7 +15,7 @@ enum HostEvent {
   case woken
   /// The host is stopping: the client leaves its table.
   case hostStopping
-  /// The session store could not be written, for this reason. What was to be sent after it was not sent.
+  /// The session store could not be written, for this reason. The messages behind the write were not sent.
   case storeFailed(String)
   /// The host has removed the client. This is the last event.
   case removed
@@ -36,8 +36,8 @@ enum HostCommand {
 protocol HostedClient: AnyObject {
   /// Handles an event.
   ///
-  /// - Parameter commands: receives the commands, which the host executes in order.
-  /// - Returns: the client's next deadline.
+  /// - Parameter commands: Receives the commands, which the host executes in order.
+  /// - Returns: The client's next deadline.
   func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant?
 }
 

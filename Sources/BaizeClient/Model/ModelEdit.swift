@@ -30,7 +30,7 @@ struct ModelEdit {
 
   /// Applies the edit to one collection. Inserted items have no face yet.
   ///
-  /// - Returns: whether the offsets were valid.
+  /// - Returns: Whether the offsets were valid.
   func apply(to items: inout [Item], of collection: CollectionHandle) -> Bool {
     for position in removals where position.collection == collection {
       guard items.indices.contains(position.offset) else { return false }

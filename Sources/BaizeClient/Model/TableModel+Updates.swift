@@ -6,7 +6,7 @@ import BaizeWire
 extension TableModel {
   /// Applies all events up to now.
   ///
-  /// - Returns: whether more events may follow.
+  /// - Returns: Whether more events may follow.
   @discardableResult
   func catchUp() -> Bool {
     guard let update = subscription.take(reading: { ModelUpdate($0, $1) }) else { return false }
@@ -61,7 +61,7 @@ extension TableModel {
 
   /// Applies changes to the affected arrays and assigns each array once.
   ///
-  /// - Returns: whether the changes fitted. If not, the model is unchanged.
+  /// - Returns: Whether the changes fitted. If not, the model is unchanged.
   private func apply(_ update: ModelUpdate) -> Bool {
     guard let edited = update.edits(indices: collectionIndices, of: { collections[$0].items }) else { return false }
     for (index, items) in edited { collections[index].items = items }

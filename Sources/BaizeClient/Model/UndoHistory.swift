@@ -19,7 +19,7 @@ struct UndoHistory {
     let epoch: Epoch?
   }
 
-  /// Records an operation of the user. What was undone before can no longer be redone.
+  /// Records an operation of the user. Operations undone before can no longer be redone.
   mutating func performed(_ submission: Submission) {
     Self.append(submission, to: &steps)
     undone.removeAll()

@@ -122,7 +122,7 @@ private final class FileEntry: SessionStoreEntry {
     }
   }
 
-  /// Without this, the name could still be that of the old contents after a power failure.
+  /// Makes the folder durable. Without this, the name could still be that of the old contents after a power failure.
   private func flushFolder() throws {
     let descriptor = BaizeSystem.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SessionStoreError(path, errno) }

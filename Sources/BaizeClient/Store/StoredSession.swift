@@ -57,7 +57,7 @@ final class StoredSession: Sendable {
 
   deinit { close() }
 
-  /// The time in milliseconds since 1970.
+  /// Returns the time in milliseconds since 1970.
   static func wallClock() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -66,7 +66,7 @@ final class StoredSession: Sendable {
 }
 
 extension SessionStore {
-  /// The entry's name for people: a file's path.
+  /// Returns the entry's name for people: a file's path.
   fileprivate func name(of key: SessionKey) -> String {
     (self as? FileSessionStore)?.path(of: key) ?? key.description
   }

@@ -4,7 +4,7 @@ public struct HTTPRequest: Hashable, Sendable {
   public let method: String
   /// The path as it was sent, not decoded: it begins with `/`.
   public let path: String
-  /// What follows the `?`; empty without one.
+  /// The text behind the `?`; empty without one.
   public let query: String
   /// The host, with the port if there is one, in lowercase letters; `nil` only in HTTP/1.0.
   public let host: String?

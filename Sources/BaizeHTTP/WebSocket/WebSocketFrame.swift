@@ -159,6 +159,6 @@ extension WebSocketFrame {
 }
 
 extension UInt32 {
-  /// The byte at an index in memory.
+  /// Returns the byte at an index in memory.
   fileprivate func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: littleEndian >> UInt32(8 * index)) }
 }

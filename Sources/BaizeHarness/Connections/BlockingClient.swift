@@ -229,14 +229,14 @@ package final class BlockingClient {
 
     package init(welcome: Welcome) { self.welcome = welcome }
 
-    /// The operation `number` of this session.
+    /// Returns the operation `number` of this session.
     package func operation(_ kind: TableOperation.Kind, number: UInt64, base: Revision? = nil) -> ClientMessage {
       .operation(
         TableOperation(
           sequence: SequenceNumber(rawValue: number), base: base ?? revision, epoch: welcome.epoch, kind: kind))
     }
 
-    /// The same: moves an item to the end of the first collection.
+    /// Returns the operation `number` that moves an item to the end of the first collection.
     package func move(_ item: ItemID, number: UInt64, base: Revision? = nil) -> ClientMessage {
       operation(.move([item], to: .end(of: CollectionHandle(rawValue: 1))), number: number, base: base)
     }

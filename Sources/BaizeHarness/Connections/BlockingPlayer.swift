@@ -127,7 +127,7 @@ package final class BlockingPlayer {
     guard try read(until: { $0.machine.isLive }) else { throw RunFailure("a player did not reconnect") }
   }
 
-  /// Whether the replica's confirmed state is the daemon's, hash for hash (I1).
+  /// Returns whether the replica's confirmed state is the daemon's, hash for hash (I1).
   package func isLevel() throws -> Bool {
     client?.send(.ping(Ping(nonce: .max, wantsHash: true)))
     while let message = try client?.next() {

@@ -42,7 +42,7 @@ package final class ConnectionSet {
     return key
   }
 
-  /// The number of a connection; `nil` once its owner has closed it.
+  /// Returns the number of a connection; `nil` once its owner has closed it.
   @inlinable
   package func number(of key: ConnectionKey) -> Int? {
     guard Int(key.slot) < owners.count else { return nil }

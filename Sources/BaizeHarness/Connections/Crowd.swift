@@ -150,7 +150,7 @@ package final class Crowd: FrameHandler {
     }
   }
 
-  /// The bytes of a frame's length.
+  /// Returns the bytes of a frame's length.
   private static func lengthBytes(_ count: Int) -> Int { max(1, (Int.bitWidth - count.leadingZeroBitCount + 6) / 7) }
 
   private func reach(_ revision: Revision, _ number: Int) {

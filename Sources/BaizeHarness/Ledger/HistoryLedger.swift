@@ -122,8 +122,8 @@ struct HistoryLedger {
 
   // MARK: The end
 
-  /// Every revision was made by an answered operation, by a player who took a seat, or when time was up. If there are more,
-  /// an operation had a second effect.
+  /// Checks that every revision was made by an answered operation, by a player who took a seat, or when time was up. If
+  /// there are more, an operation had a second effect.
   ///
   /// - Parameters:
   ///   - last: The revision at the end.

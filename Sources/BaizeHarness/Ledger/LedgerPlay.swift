@@ -124,7 +124,7 @@ package final class LedgerPlay: FrameHandler {
     try run(seconds: seconds, for: what, until: isDone)
   }
 
-  /// How often players learned that a time of their table was up.
+  /// The number of times that players learned that a time of their table was up.
   package var timesUp: Int { revisionsOfTimesUp.count }
 
   package var playerCount: Int { players.count }

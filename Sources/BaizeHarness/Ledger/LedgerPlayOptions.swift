@@ -13,13 +13,13 @@ package struct LedgerPlayOptions: Sendable {
   /// Operations per second of each player, as far as the window allows.
   package var rate: UInt64 = 50
   package var seed: UInt64 = 1
-  /// Sets apart the tables of several runs against one daemon.
+  /// The beginning of the tables' names, which sets apart those of several runs against one daemon.
   package var tablePrefix = "reconnect"
   /// The number of operations after which a player loses its connection; 0 for never.
   package var operationsPerCut: UInt64 = 200
   /// The interval at which each copy is compared with the daemon, in seconds.
   package var hashCheckSeconds: UInt64 = 2
-  /// How often the daemon moves each table to another document under each epoch but the first.
+  /// The number of times that the daemon moves each table to another document under each epoch but the first.
   package var movesPerEpoch = 0
   /// The maximum time that the daemon may be away, in seconds.
   package var timeoutSeconds = 30.0

@@ -21,7 +21,7 @@ struct Mark: Hashable {
     self.init(player: Int(packed >> Self.numberBits), number: Int(packed & (1 << Self.numberBits - 1)))
   }
 
-  /// The mark of the item that an operation removes or updates.
+  /// Reads the mark of the item that an operation removes or updates.
   init?(ofSubject kind: TableOperation.Kind, in state: TableState) {
     switch kind {
     // An alias has the mark of its item, which stays.
@@ -35,7 +35,7 @@ struct Mark: Hashable {
     NewItem(attributes: [Attribute(Self.attribute, Int64(player << Self.numberBits | number))])
   }
 
-  /// The attribute of an update.
+  /// Returns the attribute of an update.
   static func value(_ value: Int) -> Attribute { Attribute(valueAttribute, Int64(value)) }
 
   static func value(in attributes: [Attribute]) -> Int? {

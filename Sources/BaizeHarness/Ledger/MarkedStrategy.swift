@@ -56,7 +56,7 @@ struct MarkedStrategy {
     return .submit(.insert([item], state.anyDestination(in: collection, &random)), sendsRefused: true)
   }
 
-  /// Only the player's own items, so that no one else decides their value in the end.
+  /// Updates only the player's own items, so that no one else decides their value in the end.
   private mutating func update(at state: TableState, _ random: inout RandomSource) -> Decision {
     for _ in 0..<Self.attemptsMax {
       guard let item = state.anyItem(&random), Mark(state.face(of: item))?.player == player else { continue }
@@ -66,7 +66,7 @@ struct MarkedStrategy {
     return .wait
   }
 
-  /// An operation that every table refuses.
+  /// Returns an operation that every table refuses.
   private func refusal(at state: TableState, _ random: inout RandomSource) -> Decision {
     let kind = random.pick([InvalidOperation.unknownItem, .unknownAction, .unknownCollection, .nothingNew])
       .operation(ItemID(rawValue: 1), .end(of: random.pick(state.handles)))

@@ -4,7 +4,7 @@ import Foundation
 /// Binds processes to cores by the system's own `taskset`: one core for all threads of the daemon, another for the
 /// harness.
 package enum Affinity {
-  /// The prefix of a command that binds it to a core.
+  /// Returns the prefix of a command that binds it to a core.
   static func command(core: Int) -> [String] { ["/usr/bin/env", "taskset", "--cpu-list", "\(core)"] }
 
   /// Binds this thread, and those that it will start.

@@ -75,7 +75,7 @@ package final class ChildProcess {
 
   private func text(_ name: String) -> String { (try? String(contentsOfFile: logs.path(name), encoding: .utf8)) ?? "" }
 
-  /// The rest of the first complete line of its output with this prefix; `nil` if there is none yet.
+  /// Returns the rest of the first complete line of its output with this prefix; `nil` if there is none yet.
   package func rest(ofLine beginning: String) -> String? {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     return lines.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }

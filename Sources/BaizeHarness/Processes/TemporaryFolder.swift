@@ -13,7 +13,7 @@ package final class TemporaryFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in it.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   deinit { if !isKept { try? FileManager.default.removeItem(at: url) } }

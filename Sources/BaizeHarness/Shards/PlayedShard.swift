@@ -20,7 +20,7 @@ package struct PlayedShard<Storage: Journal> {
 
   package init(_ options: ShardHostOptions, _ journal: Storage) { host = ShardHost(options, journal) }
 
-  /// The state of a table as the machine has it.
+  /// Returns the state of a table as the machine has it.
   package func state(of table: String) -> TableState? { host.shard.state(ofTable: table) }
 
   /// Joins a player to a table, which is created if it does not exist.

@@ -67,7 +67,7 @@ struct AdminRoutes: HTTPRoutes {
       daemon.drain()
       return done
     case .action(.export, let table):
-      // What operators do not read costs no more than this limit and one export.
+      // Responses that operators do not read take no more memory than this limit and one export.
       return queuedBytes > ServerLimits.adminQueuedBytesMax ? busy : export(table, query)
     case .action(.kick, let table):
       guard let seat = query.number("seat").flatMap({ UInt32(exactly: $0) }), seat > 0 else {
@@ -159,7 +159,7 @@ struct AdminRoutes: HTTPRoutes {
     }
   }
 
-  /// A WebSocket begins with a ticket: a page cannot send a header field with it.
+  /// Answers the handshake of a WebSocket, which brings a ticket: a page cannot send a header field with it.
   private mutating func webSocket(_ request: HTTPRequest) -> HTTPAnswer {
     guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
     guard let ticket = AdminQuery(request.query)["ticket"], tickets.use(ticket, at: MonotonicClock.now()) else {
@@ -173,7 +173,7 @@ struct AdminRoutes: HTTPRoutes {
 
   // MARK: The page
 
-  /// The page's own files are in a folder; the library is where the daemon has it.
+  /// Returns a file of the page. Its own files are in a folder; the library is where the daemon has it.
   private func file(at path: String) -> WebFiles.File? {
     switch path {
     case "/": files["/admin/index.html"]

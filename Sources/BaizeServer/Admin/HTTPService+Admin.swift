@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeTransport
 
 extension HTTPService<AdminRoutes> {
-  /// The body of the thread of the operator's address.
+  /// Runs the body of the thread of the operator's address.
   static func run(
     _ endpoint: HTTPEndpoint, _ configuration: ServerConfiguration, _ daemon: AdminRoutes.AdminDaemon,
     handOver: @escaping (DetachedConnection, SocketAddress) -> Void

@@ -1,3 +1,4 @@
+import BaizeHTTP
 public import BaizeSync
 public import BaizeTable
 
@@ -158,22 +159,8 @@ public struct TableExport {
       {
         json.field("text", text)
       } else {
-        json.field("base64", base64(representation.data))
+        json.field("base64", Base64.encode(representation.data))
       }
     }
-  }
-
-  private static func base64(_ data: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((data.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: data.count, by: 3) {
-      let group = data[start..<min(start + 3, data.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for digit in 0..<4 {
-        text.append(digit <= group.count ? digits[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

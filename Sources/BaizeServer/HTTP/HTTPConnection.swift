@@ -25,7 +25,7 @@ struct HTTPConnection {
   var deadline: UInt64 = 0
   /// The number of bytes that the client had taken when the deadline was set.
   private var takenBytes: UInt64 = 0
-  /// How the limiter counts it.
+  /// The form in which the limiter counts it.
   var count = Count.none
 
   /// Gives a client time for a response, or for the next part of a long one.

@@ -21,7 +21,7 @@ enum HTTPAnswer {
   /// The connection changes to WebSocket, and leaves the service behind this response.
   case webSocket(HTTPResponse)
 
-  /// A response for people: its body is a sentence.
+  /// Returns a response for people: its body is a sentence.
   static func refusal(_ refusal: HTTPRefusal, _ fields: [HTTPField] = []) -> HTTPAnswer {
     let type = HTTPField("Content-Type", "text/plain; charset=utf-8")
     return .response(HTTPResponse(refusal.status, fields + [type]), .bytes(Array((refusal.detail + "\n").utf8)))

@@ -14,7 +14,7 @@ public struct HTTPListenError: Error, CustomStringConvertible {
 }
 
 extension HTTPService<WebRoutes> {
-  /// The body of the thread of the daemon's HTTP address.
+  /// Runs the body of the thread of the daemon's HTTP address.
   static func run(
     _ endpoint: HTTPEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration,
     _ limiter: ConnectionLimiter, _ account: MemoryAccount

@@ -50,7 +50,7 @@ final class HTTPService<Routes: HTTPRoutes> {
     nextTick = loop.now + ServerLimits.tickNanoseconds
   }
 
-  /// The body of the service's thread.
+  /// Runs the body of the service's thread.
   func serve() {
     guard let address = loop.address(of: listener) else { return }
     endpoint.started.resolve(.success(address))

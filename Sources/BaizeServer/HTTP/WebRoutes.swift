@@ -59,7 +59,7 @@ struct WebRoutes: HTTPRoutes {
 }
 
 extension HTTPAnswer {
-  /// The answer to a method that is not allowed for a path.
+  /// Returns the answer to a method that is not allowed for a path.
   static func notAllowed(_ methods: String, _ fields: [HTTPField]) -> HTTPAnswer {
     .refusal(HTTPRefusal(.methodNotAllowed, "only \(methods) is allowed here"), fields + [HTTPField("Allow", methods)])
   }

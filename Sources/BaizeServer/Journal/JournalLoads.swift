@@ -5,7 +5,7 @@ import BaizeTransport
 struct JournalLoads {
   /// In the order of the requests.
   private var queue = Queue<Load>()
-  /// Those that wait for writes of the same table.
+  /// The requests that wait for writes of the same table.
   private var held: [Load] = []
 
   /// A shard's request for a table.

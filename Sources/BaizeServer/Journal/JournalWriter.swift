@@ -75,7 +75,7 @@ final class JournalWriter {
     committed = Array(repeating: Committed(), count: shards.count)
   }
 
-  /// The body of the journal's thread, which ends after all shards.
+  /// Runs the body of the journal's thread, which ends after all shards.
   static func run(
     _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ workers: TableWorkers,
     _ configuration: ServerConfiguration, _ account: MemoryAccount
@@ -137,7 +137,8 @@ final class JournalWriter {
     mail.removeAll(keepingCapacity: true)
   }
 
-  /// A turn of a shard that has not received the failure yet is void; the tables that it requests can still be loaded.
+  /// Receives a turn. One of a shard that has not received the failure yet is void; the tables that it requests can still
+  /// be loaded.
   private func receive(_ turn: JournalTurn) {
     for load in turn.loads {
       loads.append(
@@ -277,6 +278,6 @@ final class JournalWriter {
     for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
   }
 
-  /// Whether the writes change the table.
+  /// Returns whether the writes change the table.
   func isHeld(_ table: String) -> Bool { turns.changes(table) }
 }

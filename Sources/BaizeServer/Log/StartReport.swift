@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
 
-/// What an operator wants to know of a daemon that has started, as one line of the log.
+/// A report of a daemon that has started, as one line of the log.
 struct StartReport {
   private let configuration: ServerConfiguration
   private let address: SocketAddress

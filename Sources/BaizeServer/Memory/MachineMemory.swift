@@ -30,7 +30,7 @@ enum MachineMemory {
     return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
   }
 
-  /// The limits of the process's control groups, of version 2 or 1, and of all groups around them.
+  /// Returns the limits of the process's control groups, of version 2 or 1, and of all groups around them.
   ///
   /// A container mostly shows its own group as the root, whatever the path in `/proc/self/cgroup` says, so that folders which
   /// are not there are passed over.

@@ -9,7 +9,7 @@ struct DurationCounts: Hashable, Sendable {
   private(set) var count: UInt64 = 0
   private(set) var sumNanoseconds: UInt64 = 0
 
-  /// The limit of a bucket, which is the longest duration in it, in nanoseconds.
+  /// Returns the limit of a bucket, which is the longest duration in it, in nanoseconds.
   static func limit(ofBucket index: Int) -> UInt64 { 1 << UInt64(firstExponent + index) }
 
   /// Adds a duration several times.

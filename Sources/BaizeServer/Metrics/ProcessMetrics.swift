@@ -6,7 +6,7 @@ import BaizeSystem
   import Foundation
 #endif
 
-/// What the system says of this process, under the names that Prometheus' own libraries use.
+/// The system's figures for this process, under the names that Prometheus' own libraries use.
 struct ProcessMetrics: Hashable, Sendable {
   var processorSeconds = 0.0
   var residentBytes = 0

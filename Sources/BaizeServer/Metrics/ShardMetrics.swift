@@ -17,7 +17,7 @@ struct ShardMetrics: Hashable, Sendable {
   }
 }
 
-/// What a turn of the loop has sent, until the clock is read at its end.
+/// A record of what a turn of the loop has sent, until the clock is read at its end.
 struct TurnMeasurement {
   private var published: [(begunAt: Instant, operations: Int)] = []
   private var hasWork = false

@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeTransport
 import Synchronization
 
-/// What an operator does with a daemon's tables, from a thread that serves none: every call waits for a shard.
+/// The operator's access to a daemon's tables from a thread that serves none: every call waits for a shard.
 struct TableOperator: Sendable {
   let shards: [ShardEndpoint]
 

@@ -22,8 +22,8 @@ extension Shard {
     }
   }
 
-  /// Whether the machine's turn continues. A commit costs the same for few operations as for many, so that frames that are
-  /// ready are received first. The wait is shorter than a commit.
+  /// Returns whether the machine's turn continues. A commit costs the same for few operations as for many, so that frames
+  /// that are ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
     let isFull = machine.isTurnFull
     if schedule.hasEvents { schedule.noteTurnStart(at: now) }

@@ -63,7 +63,8 @@ extension Shard {
     watched.append(key)
   }
 
-  /// The queued bytes are those that the last write left, since nothing was appended after it.
+  /// Reports the connections' backlogs to the machine. The queued bytes are those that the last write left, since nothing
+  /// was appended after it.
   func reportBacklogs() {
     guard !watched.isEmpty else { return }
     watched.removeAll { key in

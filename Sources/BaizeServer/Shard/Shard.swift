@@ -89,7 +89,7 @@ final class Shard {
   /// the process is stopped.
   var now: Instant { Instant(nanoseconds: loop.activeTime) }
 
-  /// The body of a shard's thread.
+  /// Runs the body of a shard's thread.
   static func run(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
     _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: JournalEndpoint?
@@ -249,7 +249,7 @@ extension Shard: EventLoopHandler {
     log(.warning, "no connection can be accepted at the moment: \(error)")
   }
 
-  /// A shard opens no connections.
+  /// Does nothing: a shard opens no connections.
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A shard's statistics. Other threads read a copy that is at most a few milliseconds old.
 struct ShardStatistics {
   var figures = ServerStatistics()
-  /// What is measured besides.
+  /// The measurements besides.
   var metrics = ShardMetrics()
   var turn = TurnMeasurement()
   private var published = ServerStatistics()

@@ -4,7 +4,7 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// Receiving frames of WebSocket. What they carry takes the way of other messages.
+/// Receiving frames of WebSocket. The messages in them are then handled like those of other connections.
 extension Shard {
   /// Receives the complete frames among a connection's bytes, in order, as many as the turn's budget allows.
   ///

@@ -29,10 +29,10 @@ struct WebSockets: ~Copyable {
 
   // MARK: Fragments
 
-  /// Whether a message has begun and is not complete.
+  /// Returns whether a message has begun and is not complete.
   func isWithinMessage(_ key: ConnectionKey) -> Bool { !fragments.isEmpty && fragments[key] != nil }
 
-  /// The size of the fragments that have arrived of a connection's message.
+  /// Returns the size of the fragments that have arrived of a connection's message.
   func fragmentBytes(of key: ConnectionKey) -> Int { fragments.isEmpty ? 0 : fragments[key]?.count ?? 0 }
 
   /// Appends a fragment to its message. O(1) per byte, amortised.

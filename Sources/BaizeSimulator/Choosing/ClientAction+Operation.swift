@@ -75,7 +75,8 @@ extension Spot {
 }
 
 extension Gap {
-  /// A collection that an item opens is named by its handle in front of an item, and by the item that opens it at the end.
+  /// Returns the destination. A collection that an item opens is named by its handle in front of an item, and by the item
+  /// that opens it at the end.
   func destination(in state: TableState) -> Destination {
     let handle = state.handles[collection.wrapped(by: state.handles.count)]
     let count = state.count(in: handle)
@@ -88,6 +89,6 @@ extension Gap {
 }
 
 extension Int {
-  /// The remainder, valid for every number in a script.
+  /// Returns the remainder, valid for every number in a script.
   fileprivate func wrapped(by count: Int) -> Int { Int(UInt(bitPattern: self) % UInt(count)) }
 }

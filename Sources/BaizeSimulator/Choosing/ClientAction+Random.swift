@@ -28,7 +28,7 @@ extension ClientAction {
     return copies ? .copy(spots, to: gap) : .move(spots, to: gap)
   }
 
-  /// A move that the rules of a card game may well allow: everything from an open card on, to where it would go.
+  /// Returns a move that the rules of a card game may well allow: everything from an open card on, to where it would go.
   private static func run(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction? {
     for _ in 0..<6 {
       let index = random.below(state.handles.count)

@@ -2,7 +2,7 @@ package import BaizeTable
 
 /// A source of decisions: a seeded generator, or the bytes of a fuzzer's input.
 package protocol DecisionSource {
-  /// A number from 0 below `bound`, which is at least 1.
+  /// Returns a number from 0 below `bound`, which is at least 1.
   mutating func below(_ bound: Int) -> Int
 
   /// Returns true once in `times` on average; never for 0.
@@ -16,17 +16,17 @@ extension RandomSource: DecisionSource {
 }
 
 extension DecisionSource {
-  /// One of the elements, of which there is at least one.
+  /// Returns one of the elements, of which there is at least one.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
 
-  /// A number that is rarely valid.
+  /// Returns a number that is rarely valid.
   package mutating func number() -> UInt64 {
     pick([0, 1, 2, .max, .max - 1, 1 << 63, 1 << 52, 1 << 51, 1 << 32, UInt64(below(256)) << 24])
   }
 
-  /// A number near a valid one, or one that is never valid.
+  /// Returns a number near a valid one, or one that is never valid.
   package mutating func number(near right: UInt64) -> UInt64 {
     switch below(8) {
     case 0...3: right

@@ -30,7 +30,7 @@ extension DecisionSource {
     }
   }
 
-  /// A number near a valid one, or at an extreme of those that are read.
+  /// Returns a number near a valid one, or at an extreme of those that are read.
   private mutating func number(closeTo right: UInt64) -> UInt64 {
     happens(onceIn: 8) ? pick([0, 1, 1 << 40, 1 << 53 - 1, 1 << 53 - 2, 1 << 53, .max, .max - 1]) : number(near: right)
   }
@@ -103,7 +103,7 @@ extension DecisionSource {
 
   // MARK: Items
 
-  /// An item of the table, or one that may be new.
+  /// Returns an item of the table, or one that may be new.
   private mutating func item(at state: TableState?) -> Item {
     let id =
       happens(onceIn: 8)
@@ -127,7 +127,7 @@ extension DecisionSource {
     return CollectionHandle(rawValue: happens(onceIn: 16) ? pick([0, 99, .max]) : UInt32(1 + below(handles)))
   }
 
-  /// The id of an item on the table, mostly.
+  /// Returns the id of an item on the table, mostly.
   private mutating func known(at state: TableState?) -> ItemID {
     guard let state, !happens(onceIn: 8) else { return ItemID(rawValue: pick([0, 1, 7, 1 << 52, 1 << 51, .max])) }
     let collection = handle(at: state)

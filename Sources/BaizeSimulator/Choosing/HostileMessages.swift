@@ -69,7 +69,7 @@ extension DecisionSource {
       y: Int32(truncatingIfNeeded: number(near: 500)), isRefused: happens(onceIn: 4))
   }
 
-  /// A value of presence or a message to the table, some of them too long.
+  /// Returns a value of presence or a message to the table, some of them too long.
   package mutating func expression() -> ClientMessage {
     let length = happens(onceIn: 4) ? below(4 * WireLimits.chatTextBytesMax) : below(8)
     if happens(onceIn: 2) {

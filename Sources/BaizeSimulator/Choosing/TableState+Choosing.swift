@@ -2,7 +2,7 @@ package import BaizeTable
 
 /// Random items and positions, picked by their offset: a choice costs O(log n).
 extension TableState {
-  /// A move of any item to any position, in a table type that allows that.
+  /// Returns a move of any item to any position, in a table type that allows that.
   ///
   /// - Parameter moved: The items of the author's last moves, which are no anchors: this state may have them where they were.
   package func anyMove(_ random: inout RandomSource, not moved: [ItemID]) -> TableOperation.Kind? {
@@ -13,7 +13,7 @@ extension TableState {
     return .move(ItemList(item), to: destination)
   }
 
-  /// An item, each as likely as the others of its collection.
+  /// Returns an item, each as likely as the others of its collection.
   package func anyItem(_ random: inout RandomSource) -> ItemID? {
     let handles = handles
     let start = random.below(handles.count) + 1
@@ -29,7 +29,7 @@ extension TableState {
     random.pick(handles)
   }
 
-  /// A position in a collection.
+  /// Returns a position in a collection.
   package func anyDestination(in handle: CollectionHandle, _ random: inout RandomSource) -> Destination {
     let count = visibleCount(in: handle)
     let offset = random.below(count + 1)
@@ -37,6 +37,6 @@ extension TableState {
     return .before(anchor, in: handle)
   }
 
-  /// The number of items of a collection whose ids this state has.
+  /// Returns the number of items of a collection whose ids this state has.
   func visibleCount(in handle: CollectionHandle) -> Int { count(in: handle) - hiddenCount(in: handle) }
 }

@@ -76,7 +76,7 @@ extension Client {
 
   // MARK: Prediction equals verdict
 
-  /// Whether the oldest pending operation was predicted on the very state that the daemon judged it on.
+  /// Returns whether the oldest pending operation was predicted on the very state that the daemon judged it on.
   private func isPredictable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
     pending.operation.sequence == sequence && !pending.isInState
       && pending.operation.base >= loadedAt
@@ -137,7 +137,7 @@ extension Client {
     return diffs.contains { $0.author != session }
   }
 
-  /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
+  /// Returns whether a copy, or a pending copy of it, became visible whose original its author could not see.
   private func isFirstChange(_ change: TableChange, of diff: Diff) -> Bool {
     guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
       let type = machine.replica?.state.type
@@ -171,8 +171,8 @@ extension Client {
     }
     // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
     let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
-    let isComparable = replica.pending.allSatisfy { own in
-      !own.isInState && needsNoRebase(own.operation, diffs, replica.state)
+    let isComparable = replica.pending.allSatisfy { pending in
+      !pending.isInState && needsNoRebase(pending.operation, diffs, replica.state)
     }
     guard isComparable else { return }
     var fresh = Replica(
@@ -187,7 +187,7 @@ extension Client {
     }
   }
 
-  /// Whether a replica without history judges an operation in the same way.
+  /// Returns whether a replica without history judges an operation in the same way.
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff], _ state: TableState) -> Bool {
     // A replica without history has no record of the undone operation.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
@@ -283,7 +283,7 @@ extension TableChange {
 }
 
 extension Client {
-  /// Everyone with a seat and a connection has the value that it has set last, and nobody else has any.
+  /// Checks that everyone with a seat and a connection has the value that it has set last, and nobody else has any.
   fileprivate func checkPresence(of seats: [Seat]) throws {
     var expected: [SessionID: [UInt8]] = [:]
     for other in world.clients where other.table == table && other !== self && !other.value.isEmpty {

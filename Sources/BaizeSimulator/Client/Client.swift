@@ -125,7 +125,7 @@ final class Client {
     tokens.append(Token(session: session, bytes: bytes))
   }
 
-  /// A client without a session joins as a new one.
+  /// Handles the loss of a connection. A client without a session joins as a new one.
   private func lose(_ goodbye: Goodbye?) {
     switch goodbye?.reason {
     case .reseated?: world.count(.reseated)
@@ -210,12 +210,13 @@ final class Client {
       throw InvariantViolation("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
     }
     guard let session else { return }
-    for (index, own) in replica.pending.enumerated() {
-      pending[index].sequence = own.operation.sequence
-      if let base = world.asked[pending[index].asked].intention?.base, base != own.operation.base {
+    for (index, submitted) in replica.pending.enumerated() {
+      pending[index].sequence = submitted.operation.sequence
+      if let base = world.asked[pending[index].asked].intention?.base, base != submitted.operation.base {
         world.asked[pending[index].asked].intention?.isExpressedAgain = true
       }
-      let name = World.Name(table: table, session: session, epoch: replica.epoch, sequence: own.operation.sequence)
+      let name = World.Name(
+        table: table, session: session, epoch: replica.epoch, sequence: submitted.operation.sequence)
       world.names[name] = pending[index].asked
     }
   }

@@ -93,7 +93,7 @@ struct ShownTable: Equatable {
     return nil
   }
 
-  /// The first difference from a state, if any.
+  /// Returns the first difference from a state, if any.
   func difference(from state: TableState) -> String? {
     let other = ShownTable(state)
     guard self != other else { return nil }

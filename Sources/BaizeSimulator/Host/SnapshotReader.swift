@@ -30,7 +30,7 @@ package struct SnapshotReader {
 }
 
 extension Replica {
-  /// A replica of a table that has just been loaded.
+  /// Creates the replica of a table that has just been loaded.
   package init(_ state: TableState, from part: SnapshotPart, session: SessionID) {
     let author = Author(session: session, seat: state.seat(of: session))
     self.init(state: state, epoch: part.epoch, author: author, lastSequence: part.lastSequence)

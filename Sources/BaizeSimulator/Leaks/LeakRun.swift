@@ -66,12 +66,12 @@ final class LeakRun {
   /// The daemon's state.
   var state: TableState? { host.shard.state(ofTable: Self.table) }
 
-  /// The seat of a participant, which it may not know yet.
+  /// Returns the seat of a participant, which it may not know yet.
   func seat(of number: Int) -> SeatNumber {
     seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
   }
 
-  /// All seats of a participant: without its welcome it joins as a new session.
+  /// Returns all seats of a participant: without its welcome it joins as a new session.
   private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
@@ -121,24 +121,27 @@ final class LeakRun {
   /// - Parameter isShared: Whether an operation is sent to the other table, too.
   private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool) {
     guard participants[number].isWelcome, participants[number].connection != nil else { return }
-    let own = participants[number]
-    let sequence = own.sequence.next
+    let participant = participants[number]
+    let sequence = participant.sequence.next
     participants[number].sequence = sequence
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
     let (before, seen) = (host.shard.countsSoFar.refused, viewHash)
-    // What one table alone gets must be refused there. On an old base it would be answered with a retry, as all that follows.
-    let base = isShared ? own.revision : state?.revision ?? own.revision
+    // An operation that only one table gets must be refused there. On an old base it would be answered with a retry, and so
+    // would all that follow.
+    let base = isShared ? participant.revision : state?.revision ?? participant.revision
     send(
       .operation(
-        TableOperation(sequence: sequence, base: base, epoch: own.epoch, unanswered: own.unanswered, kind: kind)),
+        TableOperation(
+          sequence: sequence, base: base, epoch: participant.epoch, unanswered: participant.unanswered, kind: kind)),
       number)
     guard isShared else { return }
     let isRefused = host.shard.countsSoFar.refused > before
     judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 
-  /// Whether a drag begins is its author's knowledge, like the verdict of an operation: it depends on the author's own cards.
+  /// Handles a drag. Whether it begins is its author's knowledge, like the verdict of an operation: it depends on the
+  /// author's own cards.
   private func take(_ drag: Drag, of number: Int) {
     let seen = viewHash
     send(.drag(drag), number)
@@ -170,17 +173,18 @@ final class LeakRun {
     let connection = host.connect(slot: number, at: now)
     owners[connection] = number
     participants[number].connection = connection
-    let own = participants[number]
+    let participant = participants[number]
     var hello = Hello(
-      table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token
+      table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: participant.role,
+      resumeToken: participant.token
     )
-    if !own.token.isEmpty {
+    if !participant.token.isEmpty {
       switch claim {
       case .nothing: break
-      case .present: (hello.epoch, hello.revision) = (own.epoch, own.revision)
+      case .present: (hello.epoch, hello.revision) = (participant.epoch, participant.revision)
       case .older(let count):
-        hello.epoch = own.epoch
-        hello.revision = Revision(rawValue: own.revision.rawValue - min(own.revision.rawValue, count))
+        hello.epoch = participant.epoch
+        hello.revision = Revision(rawValue: participant.revision.rawValue - min(participant.revision.rawValue, count))
       }
     }
     send(.hello(hello), number)

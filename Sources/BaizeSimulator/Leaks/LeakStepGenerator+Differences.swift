@@ -2,7 +2,7 @@ import BaizeTable
 
 /// Private operations of other participants that differ at the two tables.
 extension LeakStepGenerator {
-  /// Private operations of another participant that differ at the second table.
+  /// Begins private operations of another participant that differ at the second table.
   mutating func differ(_ number: Int) -> LeakStep? {
     guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
     let seat = run.seat(of: number)
@@ -22,7 +22,7 @@ extension LeakStepGenerator {
     return queue.removeFirst()
   }
 
-  /// An operation at one table only, which refuses it.
+  /// Returns an operation at one table only, which refuses it.
   private mutating func refusals(_ number: Int) -> LeakStep {
     let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
     return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
@@ -58,7 +58,7 @@ extension LeakStepGenerator {
     }
   }
 
-  /// A move of several items into a hand, in different orders.
+  /// Returns a move of several items into a hand, in different orders.
   private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let open = state.handles.filter { handle in
       let kind = state.kind(of: handle)
@@ -78,7 +78,7 @@ extension LeakStepGenerator {
       .move(other, to: .end(of: hand), suggested: suggested))
   }
 
-  /// A different arrangement of a hand.
+  /// Returns a different arrangement of a hand.
   ///
   /// From then on the same position is another card's: only pairs that go by ids can be compared.
   private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {

@@ -12,22 +12,22 @@ extension LeakStepGenerator {
     }
   }
 
-  /// The watcher inserts an item after the private operations, on the base that it had before them: what they took out must not
+  /// Has the watcher insert an item after the private operations, on the base that it had before them: what they took out must not
   /// make that base too old.
   private mutating func actLate(_ state: TableState) {
     guard let insertion = insertion(text: "t", state) else { return }
     queue.append(.differ(run.plan.watcher, insertion, insertion))
   }
 
-  /// The watcher inserts an item before the private operations, and undoes that after them: their notes must not push its own
-  /// out.
+  /// Has the watcher insert an item before the private operations, and undo that after them: their notes must not push
+  /// its own out.
   private mutating func undoLate(_ state: TableState) {
     let watcher = run.plan.watcher
     guard let insertion = insertion(text: "t", state) else { return }
     queue = [.differ(watcher, insertion, insertion)] + queue + [.undo(watcher, run.participants[watcher].shared.count)]
   }
 
-  /// The watcher inserts an item that just fits on the table, or just does not, and undoes that.
+  /// Has the watcher insert an item that just fits on the table, or just does not, and undo that.
   mutating func fill() -> LeakStep? {
     fillsNext = false
     let watcher = run.plan.watcher
@@ -42,7 +42,7 @@ extension LeakStepGenerator {
     return .differ(watcher, insertion, insertion)
   }
 
-  /// An insertion where all see it.
+  /// Returns an insertion where all see it.
   private mutating func insertion(text: String, _ state: TableState) -> TableOperation.Kind? {
     let open = state.handles.filter { handle in
       let kind = state.kind(of: handle)

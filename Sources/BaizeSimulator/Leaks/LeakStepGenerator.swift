@@ -25,7 +25,7 @@ struct LeakStepGenerator {
     arrivals = Array(run.participants.indices)
   }
 
-  /// The next step; `nil` at the end.
+  /// Returns the next step; `nil` at the end.
   mutating func next() -> LeakStep? {
     if !queue.isEmpty { return queue.removeFirst() }
     guard stepsLeft > 0 else { return nil }
@@ -98,7 +98,7 @@ struct LeakStepGenerator {
 
   // MARK: Hosts
 
-  /// A host action, mostly by the host, which often gives the watcher another seat.
+  /// Returns a host action, mostly by the host, which often gives the watcher another seat.
   private mutating func host(_ number: Int) -> LeakStep {
     guard let state = run.state else { return .turn }
     let participants = run.participants
@@ -114,8 +114,8 @@ struct LeakStepGenerator {
     return .host(author, action)
   }
 
-  /// The seat's previous player may have had other cards in its hand. A player with a new seat soon reconnects,
-  /// and may claim to hold an older state.
+  /// Begins to give a seat to a participant. The seat's previous player may have had other cards in its hand. A player
+  /// with a new seat soon reconnects, and may claim to hold an older state.
   private mutating func give(
     _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
   ) -> LeakStep {
@@ -137,7 +137,7 @@ struct LeakStepGenerator {
     return queue.removeFirst()
   }
 
-  /// The actions that deal to a hand, and those that deal from it.
+  /// Returns the actions that deal to a hand, and those that deal from it.
   private static func passage(through hand: CollectionHandle, _ state: TableState) -> [String] {
     let deals = state.type.actions.flatMap { action in
       action.cases.flatMap(\.steps).compactMap {
@@ -148,7 +148,7 @@ struct LeakStepGenerator {
     return deals.filter { $0.to == hand }.map(\.name) + deals.filter { $0.from == hand }.map(\.name)
   }
 
-  /// A private collection of a seat.
+  /// Returns a private collection of a seat.
   mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
     guard seat != .spectator else { return nil }
     let own = state.handles.filter { handle in

@@ -70,7 +70,7 @@ extension Face {
 }
 
 extension TableState {
-  /// The items in a seat's view, and whether their faces are visible: the rules of a table type without the
+  /// Returns the items in a seat's view, and whether their faces are visible: the rules of a table type without the
   /// engine.
   func visibleItems(to seat: SeatNumber) -> [(item: Item, isFaceVisible: Bool)] {
     var visible: [(item: Item, isFaceVisible: Bool)] = []

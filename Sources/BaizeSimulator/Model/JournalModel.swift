@@ -31,16 +31,16 @@ struct JournalModel {
 
   init(ofTable tableIndex: Int) { self.tableIndex = tableIndex }
 
-  /// The hash of the whole table at a revision.
+  /// Returns the hash of the whole table at a revision.
   func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
 
-  /// The hash of the view of `session` at a revision.
+  /// Returns the hash of the view of `session` at a revision.
   func hash(at revision: Revision, epoch: Epoch, for session: SessionID) -> UInt64? {
     timeline(epoch)?.hash(at: revision, for: session)
   }
 
-  /// A table that was loaded while nothing can be written continues under an epoch that the journal does not know, without
-  /// changes.
+  /// Returns the timeline of an epoch. If a table was loaded while nothing can be written, the journal does not know its
+  /// epoch, and the table has no changes in it.
   private func timeline(_ epoch: Epoch) -> Timeline? {
     if let timeline = timelines[epoch] { return timeline }
     return timelines.keys.filter { $0 < epoch }.max().flatMap { timelines[$0] }
@@ -74,7 +74,7 @@ struct JournalModel {
     case .snapshot(let part): try note(part, world)
     case .record(let record): try note(record, world)
     case .deletion:
-      // What there is of its first snapshot, which will not be completed.
+      // Only the parts of a first snapshot, which will not be completed, may be deleted.
       guard head == nil else { throw InvariantViolation("I7", "table \(tableIndex) was deleted") }
       definition = nil
       parts.removeAll()

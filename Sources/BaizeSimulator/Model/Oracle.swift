@@ -2,7 +2,7 @@ import BaizeTable
 
 /// The games' rules without the rules engine: obvious and slow.
 enum Oracle {
-  /// The reason why a move is not allowed; `nil` if it is.
+  /// Returns the reason why a move is not allowed; `nil` if it is.
   static func violation(
     to items: ItemList, _ destination: Destination, before: TableState, after: TableState
   ) -> String? {

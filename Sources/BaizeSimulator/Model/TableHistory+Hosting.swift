@@ -22,7 +22,7 @@ extension TableHistory {
     if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
   }
 
-  /// Other operations change no seats, freeze nothing, and leave frozen collections alone.
+  /// Checks that other operations change no seats, freeze nothing, and leave frozen collections alone.
   private func checkOrdinary(_ diff: Diff, _ before: TableState) throws {
     for change in diff.changes {
       let touched: [CollectionHandle]
@@ -34,7 +34,7 @@ extension TableHistory {
       case .inserted(_, let destination): touched = [destination.collection]
       case .faced, .status, .counted, .variables: continue
       }
-      // What an item that returns opens again is enabled.
+      // A collection that an item opens again when it returns is enabled.
       if let frozen = touched.first(where: { before.isKnown($0) && !before.isEnabled($0) }) {
         throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
       }
@@ -105,8 +105,8 @@ extension HostAction {
     }
   }
 
-  /// Whether a reason is valid for refusing this to the host. The journal does not know who is connected: about another
-  /// session any answer is accepted.
+  /// Returns whether a reason is valid for refusing this to the host. The journal does not know who is connected: about
+  /// another session any answer is accepted.
   fileprivate func isRefusable(_ reason: Reason, of host: SessionID, at state: TableState) -> Bool {
     switch self {
     case .freeze(let collection), .thaw(let collection):

@@ -1,6 +1,7 @@
 import BaizeTable
 
-/// What may happen in `timed` when a time is up, without the engine: by the numbers of items in the row, the hands and the pile.
+/// A check, without the engine, of what may happen in `timed` when a time is up: by the numbers of items in the row, the
+/// hands and the pile.
 struct TimedReferee {
   private let before: TableState
 

@@ -17,10 +17,10 @@ struct Timeline {
     hashes.append(copy.viewHash())
   }
 
-  /// The hash of the whole table at a revision.
+  /// Returns the hash of the whole table at a revision.
   func hash(at revision: Revision) -> UInt64? { index(of: revision).map { hashes[$0] } }
 
-  /// The hash of the view of `session` at a revision, from its seat at that time.
+  /// Returns the hash of the view of `session` at a revision, from its seat at that time.
   func hash(at revision: Revision, for session: SessionID) -> UInt64? {
     guard var state = state(at: revision) else { return nil }
     guard state.type.hasSecrets else { return hash(at: revision) }
@@ -36,6 +36,6 @@ struct Timeline {
 }
 
 extension TableState {
-  /// The seat of a session.
+  /// Returns the seat of a session.
   package func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
 }

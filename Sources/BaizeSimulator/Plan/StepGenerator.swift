@@ -37,7 +37,7 @@ struct StepGenerator {
     faultsLeft = 1 + self.random.below(8)
   }
 
-  /// The next step; `nil` when all clients are done.
+  /// Returns the next step; `nil` when all clients are done.
   mutating func next(in world: World) -> Step? {
     stepsLeft -= 1
     // When all clients are done, a few more faults may occur.

@@ -35,7 +35,8 @@ struct StepWeights {
 }
 
 extension SimulationPlan {
-  /// The plan of a seed, and its weights.
+  /// Returns the plan of a seed, and its weights.
+  ///
   /// - Parameter typeName: The table type of all tables; `nil` to let the seed choose.
   static func make(
     of scenario: Scenario?, seed: UInt64, typeName: String? = nil
@@ -162,7 +163,7 @@ extension StepWeights {
     host(onceIn: random.pick([0, 0, 4]))
   }
 
-  /// With hosts come kicked clients, who may try their tokens again.
+  /// Adds host actions. With hosts come kicked clients, who may try their tokens again.
   fileprivate mutating func host(onceIn times: Int) {
     host = times
     if times > 0 { impostor = 1 }

@@ -8,7 +8,7 @@ public struct Script: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// The invariant that does not hold in the script's world, if any.
+  /// Returns the invariant that does not hold in the script's world, if any.
   public func failure() -> InvariantViolation? { World(plan).failure(of: steps) }
 }
 

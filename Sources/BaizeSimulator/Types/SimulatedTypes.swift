@@ -34,13 +34,13 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
     handmade.first { $0.name == name } ?? (try? TableTypeLibrary.bundled.tableType(name))
   }
 
-  /// The type of one of ``names``; `nil` for others.
+  /// Returns the type of one of ``names``; `nil` for others.
   public static func type(named name: String) -> TableType? {
     guard let index = names.firstIndex(of: name), types.count == names.count else { return nil }
     return types[index]
   }
 
-  /// One of ``names``, or a bundled type with other options.
+  /// Returns one of ``names``, or a bundled type with other options.
   public func tableType(named text: String) throws(TableTypeFailure) -> TableType {
     if let type = Self.type(named: text) { return type }
     // No world has invites to give: it is no part of the names.

@@ -62,7 +62,7 @@ extension World {
     host.closed(connection, at: now)
   }
 
-  /// Whether a connection is its client's present one. The daemon may not have noticed yet that it is not.
+  /// Returns whether a connection is its client's present one. The daemon may not have noticed yet that it is not.
   private func isOn(_ connection: ConnectionID, _ client: Client) -> Bool {
     client.link?.id == connection && client.link?.start == host.starts
   }
@@ -136,7 +136,7 @@ extension World {
     }
   }
 
-  /// The history that clients may see by now.
+  /// Returns the history that clients may see by now.
   private func promised(_ model: JournalModel) -> TableHistory? {
     plan.durability == .strict ? model.durable : model.head
   }
@@ -175,7 +175,7 @@ extension World {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether a byte sequence occurs in it.
+  /// Returns whether a byte sequence occurs in it.
   fileprivate func contains(_ bytes: [UInt8]) -> Bool {
     guard let first = bytes.first, count >= bytes.count else { return false }
     return (0...count - bytes.count).contains { start in

@@ -106,7 +106,7 @@ extension World {
     }
   }
 
-  /// Whether a token is not valid, even after a crash.
+  /// Returns whether a token is not valid, even after a crash.
   private func isVoid(_ token: Client.Token, _ client: Client) -> Bool {
     guard plan.durability == .strict else { return false }
     return [models[client.table].head, models[client.table].durable].allSatisfy { history in

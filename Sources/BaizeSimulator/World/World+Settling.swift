@@ -21,7 +21,7 @@ extension World {
     }
   }
 
-  /// What slow members, or those beyond a rate, have not received comes with the next sweeps of the daemon.
+  /// Lets the daemon sweep, so that slow members, and those beyond a rate, receive the presence that they lack.
   private func settlePresence() throws {
     guard clients.contains(where: { !$0.value.isEmpty || !$0.machine.presence.isEmpty }) else { return }
     for _ in 0..<4 {

@@ -23,6 +23,6 @@ extension World {
     }
   }
 
-  /// The beginning of a message's description: a welcome has a whole document, a snapshot all items.
+  /// Returns the beginning of a message's description: a welcome has a whole document, a snapshot all items.
   func summary(of value: Any) -> String { String("\(value)".prefix(400)) }
 }

@@ -110,7 +110,7 @@ public final class World {
 
   var hasTables: Bool { models.contains { $0.durable != nil } }
 
-  /// The operation that was sent under a number.
+  /// Returns the operation that was sent under a number.
   func asked(_ key: OperationKey, epoch: Epoch, table: Int) -> Asked? {
     names[Name(table: table, session: key.session, epoch: epoch, sequence: key.sequence)].map { asked[$0] }
   }

@@ -67,8 +67,8 @@ public struct ClientMachine: Sendable {
     /// The daemon's last answer to a ping, until it is taken.
     package var lastPong: Pong?
 
-    /// The time of the next ping: after an interval in which nothing was sent, or in which nothing was received. Much of what
-    /// a client sends, such as presence and drags, is not answered.
+    /// Returns the time of the next ping: after an interval in which nothing was sent, or in which nothing was received.
+    /// Much of what a client sends, such as presence and drags, is not answered.
     func nextPing(interval seconds: UInt64) -> Instant {
       min(lastSent, max(lastReceived, lastPing)).advanced(bySeconds: seconds)
     }
@@ -254,7 +254,7 @@ public struct ClientMachine: Sendable {
   ///   - now: The present time.
   ///   - effects: The buffer for the machine's effects.
   /// - Returns: The operation's prediction; `nil` if there is no table yet, if the machine has ended, or if too many
-  ///   operations are pending. What exceeds a limit of messages is refused here and never sent.
+  ///   operations are pending. An operation that exceeds a limit of messages is refused here and never sent.
   public mutating func submit(
     _ kind: TableOperation.Kind, sendsRefused: Bool = false, id: OperationID? = nil, submittedAt: UInt64 = 0,
     at now: Instant, into effects: inout [ClientEffect]
@@ -289,8 +289,8 @@ public struct ClientMachine: Sendable {
 
   /// Undoes an operation of this client.
   ///
-  /// - Returns: As ``submit(_:sendsRefused:at:into:)``; also `nil` if the operation was never sent, or belongs to another
-  ///   session or epoch, where its sequence number means another operation.
+  /// - Returns: As ``submit(_:sendsRefused:id:submittedAt:at:into:)``; also `nil` if the operation was never sent, or
+  ///   belongs to another session or epoch, where its sequence number means another operation.
   public mutating func undo(
     _ submission: Replica.Submission, at now: Instant, into effects: inout [ClientEffect]
   ) -> Replica.Submission? {

@@ -1,6 +1,6 @@
 import BaizeTable
 
-// What answers and changes print as: short sentences.
+// The descriptions of answers and changes: short sentences.
 
 extension Answer: CustomStringConvertible {
   public var description: String {

@@ -36,7 +36,7 @@ extension PendingOperation {
     Answered(operation: operation, answer: answer, minted: minted, id: identity?.id)
   }
 
-  /// The final ids of the items that the operation created, by their provisional ids.
+  /// Returns the final ids of the items that the operation created, by their provisional ids.
   func names(of minted: ItemList) -> [ItemID: ItemID] {
     var names: [ItemID: ItemID] = [:]
     for (number, item) in minted.enumerated() where item != .none {

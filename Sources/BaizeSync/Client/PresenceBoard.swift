@@ -6,14 +6,14 @@ import BaizeWire
 struct PresenceBoard: Sendable {
   /// The others' values, without empty ones.
   private(set) var others: [SessionID: [UInt8]] = [:]
-  private var own: [UInt8] = []
+  private var value: [UInt8] = []
   /// The value that the daemon has; `nil` if that is not known.
   private var sent: [UInt8]? = []
   private var sentAt = Instant(nanoseconds: 0)
 
   // MARK: The client's own value
 
-  mutating func set(_ value: [UInt8]) { own = value }
+  mutating func set(_ value: [UInt8]) { self.value = value }
 
   /// Begins without a value, on a new connection.
   mutating func restart() { sent = [] }
@@ -24,13 +24,13 @@ struct PresenceBoard: Sendable {
 
   /// Returns the value to send now, if there is one.
   mutating func due(at now: Instant) -> Presence? {
-    guard own != sent, now >= deadline else { return nil }
-    sent = own
+    guard value != sent, now >= deadline else { return nil }
+    sent = value
     sentAt = now
-    return Presence(value: own)
+    return Presence(value: value)
   }
 
-  var nextDeadline: Instant? { own == sent ? nil : deadline }
+  var nextDeadline: Instant? { value == sent ? nil : deadline }
 
   private var deadline: Instant { sentAt.advanced(byMilliseconds: ClientLimits.presenceMilliseconds) }
 

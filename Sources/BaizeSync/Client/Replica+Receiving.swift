@@ -9,13 +9,13 @@ extension Replica {
   /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then; until that comes, the changes that did
   ///   fit are visible, below the pending operations.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
-    if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
+    if let first = pending.first, first.predictedDiff == diff, !first.isInState { return confirm(first, diff) }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     let index = diff.author == author.session ? index(of: diff.sequence) : nil
     // Otherwise the daemon does not keep what the author named either.
     let isCarried = index.flatMap { pending[$0].predictedDiff }.map { table.hasAim(at: $0.revision) } ?? true
-    takeBack()
+    rollBack()
     do throws(DiffMismatch) {
       try table.apply(diff)
     } catch {
@@ -26,15 +26,15 @@ extension Replica {
     var update = Update()
     var names: [ItemID: ItemID] = [:]
     if let index {
-      let own = pending.remove(at: index)
+      let submitted = pending.remove(at: index)
       if isCarried {
-        table.noteAim(of: own.operation, at: diff.revision, memory)
+        table.noteAim(of: submitted.operation, at: diff.revision, memory)
       } else {
         table.noteNoAim(at: diff.revision)
       }
-      memory.confirm(own.operation, diff)
-      update.answers.append(own.answered(.accepted(diff), minted: diff.minted))
-      names = own.names(of: diff.minted)
+      memory.confirm(submitted.operation, diff)
+      update.answers.append(submitted.answered(.accepted(diff), minted: diff.minted))
+      names = submitted.names(of: diff.minted)
     }
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
@@ -42,12 +42,12 @@ extension Replica {
   }
 
   /// Confirms a prediction that equals the diff: its effect and the predictions on top of it stay.
-  private mutating func confirm(_ own: PendingOperation, _ diff: Diff) -> Update {
-    table.confirmPrediction(steps: own.steps, at: diff.revision)
+  private mutating func confirm(_ first: PendingOperation, _ diff: Diff) -> Update {
+    table.confirmPrediction(steps: first.steps, at: diff.revision)
     confirmedRevision = diff.revision
-    memory.confirm(own.operation, diff)
+    memory.confirm(first.operation, diff)
     pending.removeFirst()
-    return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
+    return Update(answers: [first.answered(.accepted(diff), minted: diff.minted)])
   }
 
   /// Takes the answer from a diff without applying it, because a snapshot with its effect is on the way.
@@ -55,9 +55,9 @@ extension Replica {
   /// - Returns: The answer if the diff is that of a pending operation.
   public mutating func settle(_ diff: Diff) -> Update {
     guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
-    let own = pending.remove(at: index)
-    memory.confirm(own.operation, diff)
-    return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
+    let submitted = pending.remove(at: index)
+    memory.confirm(submitted.operation, diff)
+    return Update(answers: [submitted.answered(.accepted(diff), minted: diff.minted)])
   }
 
   /// Applies the outcome of an operation that has no diff.
@@ -71,30 +71,30 @@ extension Replica {
     }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems : []
-    takeBack()
-    let own = pending.remove(at: index)
+    rollBack()
+    let submitted = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
     // An operation judged under another epoch is part of this epoch's snapshot, and the others were rewritten on that.
     // Only the ids of its items are new to them.
-    let isCurrentEpoch = own.operation.epoch == epoch
+    let isCurrentEpoch = submitted.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      if isCurrentEpoch { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
-      update.answers.append(own.answered(.refused(outcome.refusal)))
+      if isCurrentEpoch { table.learnRefusal(of: submitted.operation, at: outcome.revision, memory: &memory) }
+      update.answers.append(submitted.answered(.refused(outcome.refusal)))
     case .unchanged:
-      if isCurrentEpoch { learnUnchanged(own, at: outcome.revision) }
+      if isCurrentEpoch { learnUnchanged(submitted, at: outcome.revision) }
       let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
-      update.answers.append(own.answered(answer))
+      update.answers.append(submitted.answered(answer))
     case .duplicate, .retry:
       if isCurrentEpoch {
         memory.confirmAccepted(
-          own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
       } else {
-        memory.restore(outcome.minted, of: own.operation.sequence)
+        memory.restore(outcome.minted, of: submitted.operation.sequence)
       }
-      names = own.names(of: outcome.minted)
-      update.answers.append(own.answered(.acceptedBefore(outcome.revision), minted: outcome.minted))
+      names = submitted.names(of: outcome.minted)
+      update.answers.append(submitted.answered(.acceptedBefore(outcome.revision), minted: outcome.minted))
     }
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
@@ -103,17 +103,17 @@ extension Replica {
 
   /// Records that an operation changed nothing. The outcome does not contain whether the rules chose its destination, so
   /// that the operation is judged again, if the daemon judged it on the same state.
-  private mutating func learnUnchanged(_ own: PendingOperation, at revision: Revision) {
+  private mutating func learnUnchanged(_ submitted: PendingOperation, at revision: Revision) {
     var learnt = memory
     table.beginPrediction()
-    if confirmedRevision == revision, !own.isInState,
-      case .unchanged = table.judge(own.operation, by: author, memory: &learnt)
+    if confirmedRevision == revision, !submitted.isInState,
+      case .unchanged = table.judge(submitted.operation, by: author, memory: &learnt)
     {
       memory = learnt
     } else {
-      memory.confirmUnchanged(own.operation, at: revision)
+      memory.confirmUnchanged(submitted.operation, at: revision)
     }
-    takeBack()
+    rollBack()
   }
 
   /// Compares the hash of the confirmed state with the daemon's.
@@ -126,7 +126,7 @@ extension Replica {
 
   /// Returns the hash of the confirmed state.
   public mutating func confirmedHash() -> UInt64 {
-    takeBack()
+    rollBack()
     let hash = table.viewHash()
     replay()
     return hash

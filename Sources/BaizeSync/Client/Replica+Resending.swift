@@ -23,7 +23,7 @@ extension Replica {
   public mutating func reexpress() -> (operations: [TableOperation], changes: [TableChange]) {
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems : []
-    takeBack()
+    rollBack()
     predictedMemory = memory
     for index in pending.indices where !pending[index].isInState {
       var old = pending[index].operation
@@ -62,25 +62,25 @@ extension Replica {
     let last = nextSequence.rawValue - 1
     if olderEpoch == epoch {
       self.memory = memory
-      pending = older.map { own in
-        var own = own
-        own.isInState = own.operation.sequence.rawValue <= last
-        return own
+      pending = older.map { submitted in
+        var submitted = submitted
+        submitted.isInState = submitted.operation.sequence.rawValue <= last
+        return submitted
       }
       nextSequence = max(nextSequence, pending.last?.operation.sequence.next ?? nextSequence)
       replay()
     } else {
       var numbers: [SequenceNumber: SequenceNumber] = [:]
-      for var own in older {
-        own.retry = nil
-        own.isInState = own.operation.sequence.rawValue <= last
-        if !own.isInState {
-          numbers[own.operation.sequence] = nextSequence
-          own.operation.sequence = nextSequence
-          own.operation.kind = own.operation.kind.named(by: memory).renumbered(numbers)
+      for var submitted in older {
+        submitted.retry = nil
+        submitted.isInState = submitted.operation.sequence.rawValue <= last
+        if !submitted.isInState {
+          numbers[submitted.operation.sequence] = nextSequence
+          submitted.operation.sequence = nextSequence
+          submitted.operation.kind = submitted.operation.kind.named(by: memory).renumbered(numbers)
           nextSequence = nextSequence.next
         }
-        pending.append(own)
+        pending.append(submitted)
       }
       _ = reexpress()
     }

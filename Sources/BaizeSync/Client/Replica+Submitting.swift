@@ -42,17 +42,17 @@ extension Replica {
     let before = reportsChanges ? table.state : nil
     let steps = table.predictedSteps
     let memoryBefore = predictedMemory
-    let own = predict(operation)
-    if case .refused(let refusal) = own.prediction, !sendsRefused {
+    let predicted = predict(operation)
+    if case .refused(let refusal) = predicted.prediction, !sendsRefused {
       predictedMemory = memoryBefore
       return Submission(refused: refusal)
     }
-    pending.append(own)
+    pending.append(predicted)
     nextSequence = nextSequence.next
     let changes = before.map {
       TableChange.between($0, table.state, touched: table.touchedItems(from: steps), names: [:])
     }
-    return Submission(operation: operation, prediction: own.prediction, changes: changes ?? [])
+    return Submission(operation: operation, prediction: predicted.prediction, changes: changes ?? [])
   }
 
   /// Judges an operation on the visible state and applies its effect there.
@@ -60,10 +60,10 @@ extension Replica {
     table.beginPrediction()
     let steps = table.predictedSteps
     let judgement = table.judge(operation, by: author, memory: &predictedMemory)
-    var own = PendingOperation(operation: operation, prediction: prediction(judgement))
-    own.steps = table.predictedSteps - steps
-    if case .accepted(let diff) = judgement { own.predictedDiff = diff }
-    return own
+    var predicted = PendingOperation(operation: operation, prediction: prediction(judgement))
+    predicted.steps = table.predictedSteps - steps
+    if case .accepted(let diff) = judgement { predicted.predictedDiff = diff }
+    return predicted
   }
 
   private func prediction(_ judgement: Judgement) -> Prediction {

@@ -52,15 +52,15 @@ public struct Replica: Sendable {
 
   // MARK: Pending
 
-  mutating func takeBack() { table.takeBackPrediction(to: confirmedRevision) }
+  mutating func rollBack() { table.rollBackPrediction(to: confirmedRevision) }
 
   mutating func replay() {
     predictedMemory = memory
     for index in pending.indices where !pending[index].isInState {
-      let own = predict(pending[index].operation)
-      pending[index].prediction = own.prediction
-      pending[index].predictedDiff = own.predictedDiff
-      pending[index].steps = own.steps
+      let predicted = predict(pending[index].operation)
+      pending[index].prediction = predicted.prediction
+      pending[index].predictedDiff = predicted.predictedDiff
+      pending[index].steps = predicted.steps
     }
   }
 

@@ -44,13 +44,13 @@ public protocol Journal: AnyObject {
 }
 
 extension Journal {
-  /// Nothing to check, for a journal that no one else can change.
+  /// Checks nothing, for a journal that no one else can change.
   public func verify() throws(JournalError) {}
 
-  /// Nothing to free, for a journal whose deletions leave nothing.
+  /// Frees nothing, for a journal whose deletions leave nothing.
   public func tidy() throws(JournalError) -> Bool { false }
 
-  /// Nothing, for a journal whose tables do not expire.
+  /// Finds nothing, for a journal whose tables do not expire.
   public func expire() throws(JournalError) -> ExpiredTables { ExpiredTables() }
 
   public func reading(tableNamed name: String) throws(JournalError) -> TableReading? { nil }

@@ -61,7 +61,7 @@ extension Table {
 
   /// Takes items off the table.
   mutating func end(_ slots: SlotList, _ builder: inout DiffBuilder) {
-    recordTakeOuts(slots, isAsAsked: true, builder.author.session, builder.revision)
+    recordTakeOuts(slots, isAsRequested: true, builder.author.session, builder.revision)
     for slot in slots { undos.note(.ended(state.id(slot), state.appearance(slot)), at: builder.revision) }
     let left = takeOut(slots, &builder)
     for slot in slots { state.destroy(slot) }

@@ -5,34 +5,34 @@ extension Table {
   /// Items that are turned face down get new ids, so that no one can follow them: the changes are then `removed` and
   /// `inserted`.
   mutating func move(
-    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsRequested: Bool, _ builder: inout DiffBuilder
   ) {
     if !state.aliases.isEmpty, !state.kind(of: collection).isOpen {
-      return moveWithoutAliases(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+      return moveWithoutAliases(slots, to: collection, before: anchor, isAsRequested: isAsRequested, &builder)
     }
-    moveAlone(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+    moveAlone(slots, to: collection, before: anchor, isAsRequested: isAsRequested, &builder)
   }
 
   /// Moves `slots` if no aliases go by that.
   mutating func moveAlone(
-    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsRequested: Bool, _ builder: inout DiffBuilder
   ) {
     if state.type.hasSecrets, state.concernsSecrets(slots, to: collection) {
-      return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+      return movePrivately(slots, to: collection, before: anchor, isAsRequested: isAsRequested, &builder)
     }
     let destination = Destination(
       collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     let mayHide = state.traits(of: collection).flags.contains(.hasFaceDownItems)
     guard !mayHide, slots.allSatisfy({ state.forest.records.address(of: $0).pointee.isFaceUp }) else {
-      return moveAndTurn(slots, to: destination, before: anchor, isAsAsked: isAsAsked, &builder)
+      return moveAndTurn(slots, to: destination, before: anchor, isAsRequested: isAsRequested, &builder)
     }
     builder.add(.moved(ids(of: slots), destination))
     if case .one(let slot) = slots {
       return moveOne(
-        slot, from: state.forest.neighbors(of: slot), to: collection, before: anchor, isAsAsked: isAsAsked,
+        slot, from: state.forest.neighbors(of: slot), to: collection, before: anchor, isAsRequested: isAsRequested,
         builder.author.session, builder.revision)
     }
-    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    recordTakeOuts(slots, isAsRequested: isAsRequested, builder.author.session, builder.revision)
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
   }
 
@@ -50,7 +50,7 @@ extension Table {
       destination: destination, operation: .move, isRebased: move.isRebased, isRedirected: false)
     moveOne(
       move.slot, from: (move.predecessor, move.successor), to: Int(move.collection), before: move.anchor,
-      isAsAsked: true, move.author.session, revision)
+      isAsRequested: true, move.author.session, revision)
     state.revision = revision
     undos.append(
       UndoWindow.Operation(
@@ -63,19 +63,19 @@ extension Table {
   /// Moves one item that is not turned over: the most common operation.
   @inline(__always) private mutating func moveOne(
     _ slot: Int32, from neighbors: (previous: Int32, next: Int32), to collection: Int, before anchor: Int32,
-    isAsAsked: Bool, _ session: SessionID, _ revision: Revision
+    isAsRequested: Bool, _ session: SessionID, _ revision: Revision
   ) {
-    let takeOut = takeOut(slot, neighbors.previous, neighbors.next, isAsAsked, isFirst: true, session, revision)
+    let takeOut = takeOut(slot, neighbors.previous, neighbors.next, isAsRequested, isFirst: true, session, revision)
     state.relocate(
       slot, to: collection, before: anchor, at: revision, by: session, lastTakeOut: history.append(takeOut))
   }
 
   /// Moves a block whose items may be turned face up or face down by it.
   private mutating func moveAndTurn(
-    _ slots: SlotList, to destination: Destination, before anchor: Int32, isAsAsked: Bool,
+    _ slots: SlotList, to destination: Destination, before anchor: Int32, isAsRequested: Bool,
     _ builder: inout DiffBuilder
   ) {
-    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    recordTakeOuts(slots, isAsRequested: isAsRequested, builder.author.session, builder.revision)
     let collection = state.index(of: destination.collection)
     let faces = state.kind(of: collection).faces
     let isHidden = slots.contains { state.forest.records[$0].isFaceUp && !faces.isFaceUp(true) }
@@ -124,27 +124,27 @@ extension Table {
   // MARK: History
 
   /// Records the items that are about to be taken out, and the items behind them.
-  mutating func recordTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
+  mutating func recordTakeOuts(_ slots: SlotList, isAsRequested: Bool, _ author: SessionID, _ revision: Revision) {
     if case .one(let slot) = slots {
       let neighbors = state.forest.neighbors(of: slot)
-      return recordTakeOut(slot, neighbors.previous, neighbors.next, isAsAsked, isFirst: true, author, revision)
+      return recordTakeOut(slot, neighbors.previous, neighbors.next, isAsRequested, isFirst: true, author, revision)
     }
     for (position, leaving) in state.withNeighbors(slots).enumerated() {
       recordTakeOut(
-        leaving.slot, leaving.predecessor, leaving.successor, isAsAsked, isFirst: position == 0, author, revision)
+        leaving.slot, leaving.predecessor, leaving.successor, isAsRequested, isFirst: position == 0, author, revision)
     }
   }
 
   private mutating func recordTakeOut(
-    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID,
+    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsRequested: Bool, isFirst: Bool, _ author: SessionID,
     _ revision: Revision
   ) {
-    let takeOut = takeOut(slot, predecessor, successor, isAsAsked, isFirst: isFirst, author, revision)
+    let takeOut = takeOut(slot, predecessor, successor, isAsRequested, isFirst: isFirst, author, revision)
     state.setLastTakeOut(slot, history.append(takeOut))
   }
 
   @inline(__always) private func takeOut(
-    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID,
+    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsRequested: Bool, isFirst: Bool, _ author: SessionID,
     _ revision: Revision
   ) -> History.TakeOut {
     let record = state.forest.records.address(of: slot)
@@ -152,7 +152,7 @@ extension Table {
       revision: revision, item: record.pointee.id, successor: state.id(successor),
       predecessor: state.id(predecessor), author: author, placed: record.pointee.placed,
       placedBy: record.pointee.placedBy, previous: record.pointee.lastTakeOut, collection: record.pointee.collection,
-      isAsAsked: isAsAsked, isFirst: isFirst)
+      isAsRequested: isAsRequested, isFirst: isFirst)
   }
 
   /// Records the appearance of items that are about to get new ids, for copies of what their authors saw.

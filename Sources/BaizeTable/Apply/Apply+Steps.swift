@@ -9,8 +9,8 @@ extension Table {
     case .turn(let isFaceUp): turn(slots, isFaceUp, &builder)
     case .pin(let isPinned): pin(slots, isPinned, &builder)
     case .passTurn: passTurn(&builder)
-    case .own:
-      if let own = step.bound(to: context.seat) { carryOut(own, on: slots, context, &builder) }
+    case .bySeat:
+      if let bound = step.bound(to: context.seat) { carryOut(bound, on: slots, context, &builder) }
     case .when(let predicate, let steps):
       guard state.holds(predicate, context) else { return }
       for step in steps { carryOut(step, on: slots, context, &builder) }
@@ -45,7 +45,7 @@ extension Table {
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
     if showsFaces { builder.stepBytesLeft -= state.shownBytes(of: slots) }
-    move(slots, to: to, before: -1, isAsAsked: true, &builder)
+    move(slots, to: to, before: -1, isAsRequested: true, &builder)
     turnExposed(in: .one(from), &builder)
   }
 
@@ -66,7 +66,7 @@ extension Table {
       builder.privateNotes += state.type.allowsCopies ? 2 * count : count
       if state.type.allowsCopies { builder.privateEnds += count }
     }
-    recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
+    recordTakeOuts(SlotList(slots), isAsRequested: true, builder.author.session, builder.revision)
     noteEnds(SlotList(slots), at: builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)

@@ -9,7 +9,7 @@ extension Table {
       } else {
         var slots = SlotList()
         for item in back.items { slots.append(state.index.slot(of: item)) }
-        move(slots, to: back.collection, before: anchor, isAsAsked: true, &builder)
+        move(slots, to: back.collection, before: anchor, isAsRequested: true, &builder)
       }
     }
     for (item, appearance) in inverse.changed where inverse.ended[item] == nil {

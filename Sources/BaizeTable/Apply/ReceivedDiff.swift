@@ -25,11 +25,12 @@ extension Table {
     }
     // A daemon can have sent anything; what a journal restores must keep the rules.
     if role == .authority, !state.aliases.isEmpty { try checkAliases(in: diff) }
-    // Who sees the diff may not see what its author named, nor always that the gap was carried.
+    // The viewer may not see which neighbors the diff's author named, nor always that the gap was carried.
     if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
-    let predicted = undos.rolledBack.flatMap { own in
-      own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
+    let predicted = undos.rolledBack.flatMap { operation in
+      operation.author == diff.author && operation.sequence == diff.sequence && operation.revision == diff.revision
+        ? operation : nil
     }
     if isPlain || predicted != nil {
       undos.append(
@@ -83,7 +84,7 @@ extension Table {
       }
     case .removed(let items):
       let slots = try slots(items)
-      recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+      recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
@@ -127,7 +128,7 @@ extension Table {
     guard slots.allSatisfy({ state.kind(of: state.collection($0)).opens?.kind == opened }) else {
       throw DiffMismatch("a diff moves an item to where items open other collections")
     }
-    recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+    recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
     place(slots, in: collection, before: anchor, diff.author, diff.revision)
     let faces = state.kind(of: collection).faces
     for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp)) }

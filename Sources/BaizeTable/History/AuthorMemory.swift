@@ -48,14 +48,14 @@ public struct AuthorMemory: Hashable, Sendable {
   public init(answersMax: Int = AuthorMemory.answersMaxDefault) { self.answersMax = UInt64(answersMax) }
 
   /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them: behind `after`.
-  mutating func displace(
+  mutating func noteDisplaced(
     _ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision, after: ItemID = .none
   ) {
     note(items, isInPlace: false, sequence, revision, after: after)
   }
 
   /// Records that `items` already were where operation `sequence`, judged at `revision`, wanted them.
-  mutating func settle(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
+  mutating func noteInPlace(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
     note(items, isInPlace: true, sequence, revision)
   }
 
@@ -192,7 +192,7 @@ extension AuthorMemory {
     case .reorder(let difference, _):
       learn(difference.sources, after: operation.after, plan, minted, at: revision)
     case .insert:
-      if plan.isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
+      if plan.isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, after: operation.after) }
     case .remove, .update, .perform, .undo, .unknown, .invalid: break
     }
   }
@@ -204,27 +204,27 @@ extension AuthorMemory {
     if case .nothing = plan.effect { isUnchanged = true }
     if plan.operation.keepsSources {
       // The sources stay where they are; only the copies may have landed elsewhere.
-      if plan.isRedirected { displace(minted, by: plan.sequence, at: revision, after: after) }
+      if plan.isRedirected { noteDisplaced(minted, by: plan.sequence, at: revision, after: after) }
     } else if plan.isRedirected {
-      displace(sources, by: plan.sequence, at: revision, after: after)
+      noteDisplaced(sources, by: plan.sequence, at: revision, after: after)
     } else if let accepted = plan.acceptedPositions.map(Set.init) {
-      displace(
+      noteDisplaced(
         sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: plan.sequence, at: revision,
         after: accepted.max().map { sources[$0] } ?? after)
       guard isUnchanged else { return }
-      settle(sources.indices.filter(accepted.contains).map { sources[$0] }, by: plan.sequence, at: revision)
+      noteInPlace(sources.indices.filter(accepted.contains).map { sources[$0] }, by: plan.sequence, at: revision)
     } else if isUnchanged {
-      settle(sources, by: plan.sequence, at: revision)
+      noteInPlace(sources, by: plan.sequence, at: revision)
     }
   }
 
   /// Records that no item that a refused operation would have moved is where its author sees it.
-  mutating func displace(_ operation: TableOperation, at revision: Revision) {
+  mutating func noteDisplaced(_ operation: TableOperation, at revision: Revision) {
     switch operation.kind {
     case .reorder(let difference, _):
-      displace(difference.sources, by: operation.sequence, at: revision, after: operation.after)
+      noteDisplaced(difference.sources, by: operation.sequence, at: revision, after: operation.after)
     case .remove(let items), .perform(_, let items, _), .invalid(_, of: .perform(_, let items, _)):
-      displace(items, by: operation.sequence, at: revision)
+      noteDisplaced(items, by: operation.sequence, at: revision)
     case .insert, .update, .undo, .unknown, .invalid: break
     }
   }
@@ -239,12 +239,12 @@ extension AuthorMemory {
     switch operation.kind {
     case .reorder where diff.operation.keepsSources, .insert:
       if diff.isRedirected {
-        displace(diff.minted, by: operation.sequence, at: diff.revision, after: operation.after)
+        noteDisplaced(diff.minted, by: operation.sequence, at: diff.revision, after: operation.after)
       }
     case .reorder(let difference, _):
       let taken = diff.isRedirected ? [] : Set(diff.takenItems)
       let isTaken = difference.sources.map { taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
-      displace(
+      noteDisplaced(
         difference.sources.indices.filter { !isTaken[$0] }.map { difference.sources[$0] }, by: operation.sequence,
         at: diff.revision, after: isTaken.lastIndex(of: true).map { difference.sources[$0] } ?? operation.after)
     case .remove, .update, .perform, .undo, .unknown, .invalid: break
@@ -258,7 +258,7 @@ extension AuthorMemory {
     advance(to: operation.sequence, unanswered: operation.unanswered)
     make(minted, by: operation.sequence)
     if !minted.isEmpty {
-      if isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
+      if isRedirected { noteDisplaced(minted, by: operation.sequence, at: revision, after: operation.after) }
     } else if case .reorder(let difference, _) = operation.kind {
       note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision, after: operation.after)
     }
@@ -268,7 +268,7 @@ extension AuthorMemory {
   public mutating func confirmUnchanged(_ operation: TableOperation, at revision: Revision) {
     advance(to: operation.sequence, unanswered: operation.unanswered)
     if case .reorder(let difference, _) = operation.kind {
-      settle(difference.sources, by: operation.sequence, at: revision)
+      noteInPlace(difference.sources, by: operation.sequence, at: revision)
     }
   }
 }

@@ -21,7 +21,7 @@ struct History: Sendable {
     var previous: Int
     var collection: Int32
     /// Whether the item was put where the operation requested, carried forward, and not where the rules chose.
-    var isAsAsked: Bool
+    var isAsRequested: Bool
     /// Whether it is the first of the items that were taken out together, which are recorded in table order.
     var isFirst: Bool
   }
@@ -218,12 +218,12 @@ struct History: Sendable {
   func lastMove(of item: ItemID, by author: SessionID, latest: Int?, since base: Revision) -> Revision? {
     guard let latest else {
       return takeOuts(since: base).last {
-        $0.item == item && $0.author == author && $0.isAsAsked
+        $0.item == item && $0.author == author && $0.isAsRequested
       }?.revision
     }
     var number = latest
     while let index = index(of: number), takeOuts[index].revision > base {
-      if takeOuts[index].author == author, takeOuts[index].isAsAsked { return takeOuts[index].revision }
+      if takeOuts[index].author == author, takeOuts[index].isAsRequested { return takeOuts[index].revision }
       number = takeOuts[index].previous
     }
     return nil

@@ -21,7 +21,7 @@ extension Table {
   /// Rolls back everything since the prediction began, when the table was at `revision`, and ends the prediction.
   ///
   /// - Complexity: O(k log n) for k changes rolled back.
-  public mutating func takeBackPrediction(to revision: Revision) {
+  public mutating func rollBackPrediction(to revision: Revision) {
     guard state.predictionLog != nil else { return }
     state.rollBack()
     state.revision = revision
@@ -61,6 +61,6 @@ extension Table {
   public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
     memory.advance(to: operation.sequence, unanswered: operation.unanswered)
     memory.refuse(operation)
-    if !copies(operation, memory) { memory.displace(operation, at: revision) }
+    if !copies(operation, memory) { memory.noteDisplaced(operation, at: revision) }
   }
 }

@@ -49,7 +49,8 @@ struct UndoWindow: Sendable {
     case status(String)
     /// The neighbors that the author of a drop named; `nil` in a replica that does not know them.
     case aimed(Aim?)
-    /// What the operation counts for the notes and faces that only the owner of a private collection may know of.
+    /// The notes and bytes that the operation counts for the notes and faces that only the owner of a private collection
+    /// may know of.
     case secret(notes: Int, bytes: Int)
   }
 

@@ -47,7 +47,7 @@ extension TableState {
   /// - Parameters:
   ///   - other: The type.
   ///   - role: The role of the table whose state this is.
-  /// - Throws: A ``DiffMismatch`` if the type has no place for an item.
+  /// - Throws: A ``DiffMismatch`` if the type has no collection for an item.
   /// - Complexity: O(n log n) for n items.
   package func carried(to other: TableType, for role: Table.Role = .authority) throws(DiffMismatch) -> TableState {
     var loader = StateLoader(type: other, for: role)
@@ -175,7 +175,7 @@ extension TableState {
     return bytes > other.hiddenFaceBytesMax ? [.faceBytes(bytes, allowed: other.hiddenFaceBytesMax)] : []
   }
 
-  /// The obstacles that are properties of items which everyone may know: keys, and pins.
+  /// Returns the obstacles that are properties of items which everyone may know: keys, and pins.
   private func itemObstacles(to other: TableType) -> [MigrationObstacle] {
     var obstacles: [MigrationObstacle] = []
     if let key = other.key {
@@ -223,7 +223,7 @@ extension Action.Step {
   fileprivate var unpins: Bool {
     switch self {
     case .pin(let isPinned): !isPinned
-    case .own(let steps), .when(_, let steps), .acting(_, let steps): steps.contains(where: \.unpins)
+    case .bySeat(let steps), .when(_, let steps), .acting(_, let steps): steps.contains(where: \.unpins)
     case .deal, .shuffle, .turn, .set, .passTurn: false
     }
   }

@@ -1,4 +1,4 @@
-// What values print as: short sentences. Text from the wire is escaped and shortened.
+// The descriptions of values: short sentences. Text from the wire is escaped and shortened.
 
 extension ItemID: CustomStringConvertible {
   public var description: String {

@@ -101,7 +101,7 @@ public struct Seat: Hashable, Sendable {
     self.isConnected = isConnected
   }
 
-  /// Returns whether both say the same, names byte by byte.
+  /// Returns whether both are equal, names byte by byte.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.session == right.session && left.isConnected == right.isConnected
       && left.name.hasBytes(of: right.name)

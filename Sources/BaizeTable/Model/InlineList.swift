@@ -78,7 +78,7 @@ extension InlineList: ExpressibleByArrayLiteral {
 }
 
 extension InlineList: Equatable where Element: Equatable {
-  /// Two lists are equal if they have the same elements, whichever way they are stored.
+  /// Returns whether two lists have the same elements, whichever way they are stored.
   @inlinable public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
 }
 

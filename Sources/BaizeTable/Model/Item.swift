@@ -109,7 +109,7 @@ extension Representation {
 }
 
 extension Attribute {
-  /// Whether the name's bytes come before those of another attribute's name.
+  /// Returns whether the name's bytes come before those of another attribute's name.
   fileprivate func precedes(_ other: Attribute) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
 
   /// The size in bytes, measured as in ``Face/contentBytes``.

@@ -9,7 +9,7 @@ public enum Mutation: String, Sendable, CaseIterable {
   case early
   /// A gap whose anchor the author's base does not cover is moved to the end.
   case anchor
-  /// What stood in front of a gap is ignored.
+  /// The item in front of a gap is ignored.
   case after
   /// A hidden face is encoded.
   case face

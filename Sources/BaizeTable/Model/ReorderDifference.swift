@@ -44,7 +44,7 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   /// Whether the destination names the item that opens the collection.
   @inlinable package var hasContainer: Bool { place & Self.containerBit != 0 }
 
-  /// Of a container's id the bits that are in the place of a handle, which is one that no table gives.
+  /// The bits of a container's id that replace a handle: no table gives such a handle.
   private static let lowBits: UInt64 = 1 << 31 - 1
   @usableFromInline static let containerBit: UInt64 = 1 << 63
 
@@ -69,8 +69,8 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   /// ``ItemID/none`` for the end. It replaces an anchor that is not where the author expected it.
   public var then: ItemID
 
-  /// The item that the author saw in front of the gap, sources aside. With it a drop keeps its place next to what its
-  /// author placed, and between two items that are neighbors again (N1, N2).
+  /// The item that the author saw in front of the gap, sources aside. With it a drop stays next to what its author
+  /// placed, and between two items that are neighbors again (N1, N2).
   public var after: Predecessor {
     get { Predecessor(storedAfter) }
     set { storedAfter = newValue.stored }

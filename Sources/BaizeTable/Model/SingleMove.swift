@@ -50,7 +50,7 @@ package struct SingleMoveDiff: Sendable, BitwiseCopyable {
 }
 
 extension SingleMoveDiff {
-  /// Returns `nil` for any other diff.
+  /// Converts a diff that only moves one item; `nil` for any other diff.
   @inline(__always) package init?(_ diff: Diff) {
     guard diff.changes.endIndex == 1, diff.audiences.isEmpty, diff.minted.isEmpty,
       case .moved(let items, let destination) = diff.changes[0], items.endIndex == 1
@@ -62,7 +62,7 @@ extension SingleMoveDiff {
 }
 
 extension Diff {
-  /// The same diff in its general form.
+  /// Converts the diff to its general form.
   @inline(__always) init(_ move: SingleMoveDiff) {
     self.init(
       revision: move.revision, author: move.author, sequence: move.sequence,

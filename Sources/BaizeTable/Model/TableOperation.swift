@@ -35,7 +35,7 @@ public struct TableOperation: Hashable, Sendable {
     /// operations may refer to it as to any refused one.
     indirect case invalid(OperationDefect, of: Kind)
 
-    /// A reorder of items.
+    /// Returns a reorder of items.
     package static func move(
       _ items: some Sequence<ItemID>, to destination: Destination, suggested: DropOperation.Set = []
     ) -> Kind {

@@ -73,7 +73,7 @@ extension Table {
       }
     }
     guard inverse.ended.values.contains(where: { $0.aliasOf != .none }) else { return false }
-    // What is taken out last returns first: what it returns to first, it leaves again.
+    // The last take-out is reversed first, so that an item leaves again the collection to which it returns first.
     var collections: [ItemID: Int] = [:]
     for back in inverse.returns { for item in back.items { collections[item] = back.collection } }
     return inverse.ended.values.contains { appearance in

@@ -65,7 +65,7 @@ extension Table {
         dealt = min(dealt + state.count(in: from), state.itemCount)
         let kind = state.kind(of: to.index)
         if kind.isSecret || !kind.faces.isFaceUp(true) { newIDs += dealt }
-      case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
+      case .turn, .pin, .set, .passTurn, .bySeat, .when, .acting: break
       }
     }
     if newIDs > ItemID.provisionalNumbersMax { throw Refusal.unpredictable }
@@ -106,7 +106,7 @@ extension TableState {
       try checkEnabled(from.index)
       try checkEnabled(to.index)
     case .shuffle(let collection): try checkEnabled(collection.index)
-    case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
+    case .turn, .pin, .set, .passTurn, .bySeat, .when, .acting: break
     }
   }
 
@@ -166,7 +166,7 @@ extension TableState {
         }
         guard countsBytes else { continue }
         allBytes += shownBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
-      case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
+      case .turn, .pin, .set, .passTurn, .bySeat, .when, .acting: break
       }
     }
     guard allBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }

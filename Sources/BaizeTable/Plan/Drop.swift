@@ -78,7 +78,8 @@ extension TableState {
       detail: "the collections have no drop operation in common")
   }
 
-  /// Refuses to move items between collections whose items open collections of different kinds, or of which only one's do.
+  /// Refuses to move items between collections whose items open collections of different kinds, or where the items of
+  /// only one of them open any.
   @inline(never) private func checkOpenings(of slots: SlotList, on destination: Int) throws(Refusal) {
     let opened = kind(of: destination).opens?.kind
     for slot in slots where kind(of: collection(slot)).opens?.kind != opened {

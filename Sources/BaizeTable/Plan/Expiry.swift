@@ -1,4 +1,4 @@
-/// What happens when the time of a limit is up. It is planned and applied like an operation of the seat's, by the daemon.
+/// The effect of a limit whose time is up. It is planned and applied like an operation of the seat's, by the daemon.
 extension Table {
   /// Carries out the first of a limit's attempts that the rules accept and that changes something.
   ///
@@ -9,14 +9,14 @@ extension Table {
     var tries = 0
     for attempt in limit.attempts {
       for seat in state.seats(attempting: attempt) {
-        if let diff = carryOut(attempt.deed, as: seat, &tries) { return (diff, tries) }
+        if let diff = carryOut(attempt.effect, as: seat, &tries) { return (diff, tries) }
       }
     }
     return (nil, tries)
   }
 
-  private mutating func carryOut(_ deed: TimeLimit.Deed, as seat: SeatNumber, _ tries: inout Int) -> Diff? {
-    switch deed {
+  private mutating func carryOut(_ effect: TimeLimit.Effect, as seat: SeatNumber, _ tries: inout Int) -> Diff? {
+    switch effect {
     case .move(let routes):
       let index = routes.count == 1 ? 0 : Int(seat.rawValue) - 1
       guard routes.indices.contains(index) else { return nil }

@@ -97,7 +97,7 @@ extension TableState {
     }
   }
 
-  /// Returns why `seat` may do nothing at present: it is a spectator's, or the table has ended; `nil` if it may act.
+  /// Returns the reason why `seat` may do nothing at present: it is a spectator's, or the table has ended; `nil` if it may act.
   public func refusalToAct(by seat: SeatNumber) -> Refusal? {
     do throws(Refusal) {
       try checkParticipation(of: seat)

@@ -1,5 +1,5 @@
-/// G11: do other items have the keys that an operation brings? All faces of a type with keys are visible, so that the answer
-/// reveals nothing.
+/// G11: whether other items have the keys that an operation brings. All faces of a type with keys are visible, so that a
+/// refusal reveals nothing.
 extension Table {
   /// Refuses faces with the key of an item that stays, or with the same key twice.
   ///

@@ -1,4 +1,4 @@
-/// What a user interface asks when the user touches an item, before there is a destination.
+/// Queries of a user interface when the user touches an item, before there is a destination.
 extension TableState {
   /// Returns the items that leave their collection together when `seat` drags `item`, in their order: for a collection
   /// whose `lift` has the shape `run` the item and all behind it, otherwise the item alone.

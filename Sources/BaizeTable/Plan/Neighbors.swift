@@ -35,8 +35,8 @@ extension Table {
     return Landing(collection: gap.collection, anchor: anchor, isRebased: anchor != gap.before)
   }
 
-  /// N2f: returns the first item of what another author has put at a gap since the base, one in front of the other; the
-  /// item that the gap was carried to if it is not one of those.
+  /// N2f: returns the first of the items that another author has put at a gap since the base, one in front of the other;
+  /// the item that the gap was carried to if it is not one of those.
   ///
   /// - Parameter carried: The item that stands in for the one behind the gap, −1 for the end.
   /// - Complexity: O(`TableLimits.itemsPerOperationMax`).

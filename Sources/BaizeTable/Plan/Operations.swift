@@ -1,5 +1,5 @@
-/// The operations that move, make, remove and change items, each planned in the order of the rules. What G9 says of
-/// insertions and updates is here.
+/// The operations that move, make, remove and change items, each planned in the order of the rules. The parts of G9 on
+/// insertions and updates are here.
 extension Table {
   func planReorder(
     _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ request: Request,

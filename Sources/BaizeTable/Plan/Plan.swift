@@ -119,7 +119,7 @@ extension Table {
     _ operation: TableOperation, by author: Author, memory: AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
     let request = request(operation.sequence, since: operation.base, by: author)
-    // What it makes has no ids yet by which a replica could show it.
+    // There are no provisional ids by which a replica could show the items that it makes.
     if role == .replica, operation.sequence >= ItemID.provisionalOperationsEnd { throw Refusal.unpredictable }
     switch operation.kind {
     case .reorder(let difference, let suggested):

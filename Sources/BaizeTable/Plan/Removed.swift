@@ -1,5 +1,5 @@
-/// R48: copies of what others removed since the base, or what got a new id. A copy takes nothing, so that it can still be made,
-/// of the face that its author saw.
+/// R48: copies of items that others removed since the base, or that got a new id. A copy takes nothing away, so that it can
+/// still be made from the face that its author saw.
 extension Table {
   /// Plans a drop if it is a copy, and if its author saw all those of its sources that are gone. Each of them is judged as if
   /// it were still in the collection that it left.
@@ -15,17 +15,17 @@ extension Table {
     let missing = named.filter { state.slot(of: $0, for: request.seat) < 0 }
     guard let removed = removed(missing, request) else { return nil }
     // The state as its author saw it, as far as the rules for lifting read it.
-    var met = self
-    met.state = state.frozen()
-    guard let restored = met.restore(removed, request.seat) else { return nil }
+    var seen = self
+    seen.state = state.frozen()
+    guard let restored = seen.restore(removed, request.seat) else { return nil }
     let items = ResolvedItems(
       slots: SlotList(named.map { restored.slots[$0] ?? state.slot(of: $0, for: request.seat) }))
-    let operation = met.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
+    let operation = seen.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
     guard operation == .copy else { return nil }
-    try met.checkLift(of: items, to: landing.collection, request, claims)
-    // Where the copies land, the removed items are not.
-    for slot in restored.inOrder { met.state.detach(slot) }
-    let (drop, effect) = try met.planLanding(of: items, on: landing, suggested, named.count, request, claims)
+    try seen.checkLift(of: items, to: landing.collection, request, claims)
+    // The removed items are not there when the copies land.
+    for slot in restored.inOrder { seen.state.detach(slot) }
+    let (drop, effect) = try seen.planLanding(of: items, on: landing, suggested, named.count, request, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected
@@ -75,15 +75,15 @@ extension Table {
     return removed
   }
 
-  /// Puts removed items back into the collections that they left, at their places where rules look at those.
+  /// Puts removed items back into the collections that they left, at their positions if rules read those.
   ///
-  /// - Returns: Their slots, also in the order in which they were put back; `nil` if there is no such place any more.
+  /// - Returns: Their slots, also in the order in which they were put back; `nil` if such a position no longer exists.
   private mutating func restore(_ removed: [Removed], _ seat: SeatNumber) -> (slots: [ItemID: Int32], inOrder: [Int32])?
   {
     var slots: [ItemID: Int32] = [:]
     var inOrder: [Int32] = []
     let sought = Set(removed.map(\.takeOut.item))
-    // What was taken out last returns first; what was taken out together, in its order.
+    // The items taken out last return first, and those taken out together in their order.
     let order = removed.sorted {
       $0.takeOut.revision == $1.takeOut.revision ? $0.number < $1.number : $0.takeOut.revision > $1.takeOut.revision
     }
@@ -111,7 +111,7 @@ extension Table {
       state.put(slot, in: collection, before: anchor)
       slots[takeOut.item] = slot
       inOrder.append(slot)
-      // What left together with it stood behind it, whatever its face.
+      // An item that left together with this one stood behind it, whatever its face.
       if let next = history[item.number + 1], next.stoodBehind(takeOut), !sought.contains(next.item) {
         let record = ItemRecord(
           id: next.item, placed: next.placed, placedBy: next.placedBy, isFaceUp: true, isFaceKnown: false)
@@ -125,14 +125,14 @@ extension Table {
 }
 
 extension History.TakeOut {
-  /// Whether the same diff took the item out from directly behind another one.
+  /// Returns whether the same diff took the item out from directly behind another one.
   fileprivate func stoodBehind(_ other: Self) -> Bool {
     revision == other.revision && !isFirst && collection == other.collection && successor == other.successor
   }
 }
 
 extension TableState {
-  /// Takes an item out of the order of its collection, as whose item it still counts.
+  /// Takes an item out of the order of its collection, which still counts it as one of its items.
   fileprivate mutating func detach(_ slot: Int32) {
     forest.remove(slot, from: &collections[collection(slot)].root)
   }

@@ -1,7 +1,7 @@
-/// G13: where the items return that an undo puts back.
+/// G13: the gaps to which an undo returns items.
 extension Table {
-  /// Returns the gaps to which the items of an inverse return, with what they are put back before now. Items of one gap may
-  /// be divided, if others dropped something between them meanwhile.
+  /// Returns the gaps to which the items of an inverse return, each with the item that they are now put back before. The
+  /// items of one gap may be divided, if others dropped something between them meanwhile.
   ///
   /// - Complexity: O(k + s) for k items and s items that were placed next to them since, without those that name them.
   func returns(of inverse: Inverse, _ request: Request) throws(Refusal) -> [Inverse.Return] {
@@ -84,7 +84,7 @@ extension Table {
     return true
   }
 
-  /// Finds the gap before the former successor, or before what the rules R2 to R8 put in its place.
+  /// Finds the gap before the former successor, or before the item by which the rules R2 to R8 replace it.
   private func findBeforeSuccessor(_ returning: inout Returning, _ request: Request) throws(Refusal) {
     let (back, since) = (returning.back, returning.since)
     if back.successor != .none {
@@ -101,7 +101,7 @@ extension Table {
       slot = state.neighbor(before: slot, in: back.collection, excluding: returning.absent)
     }
     returning.newer.reverse()
-    // A replica does not know what others named who put something there.
+    // A replica does not know which neighbors others named when they put something there.
     guard role == .replica else { return }
     for slot in returning.newer where state.forest.records[slot].placedBy != request.author.session {
       throw Refusal.unpredictable
@@ -131,7 +131,8 @@ extension Table {
     return returns
   }
 
-  /// Puts all items before what was behind them, in front of everything there whose author named one of them as `after`.
+  /// Puts all items before the item that was behind them, in front of everything there whose author named one of them as
+  /// `after`.
   private func together(_ returning: Returning) throws(Refusal) -> Inverse.Return {
     let items = Set(returning.back.items)
     var position = returning.newer.count
@@ -170,7 +171,7 @@ extension Table {
 
   // MARK: Aims
 
-  /// Records the neighbors that the author of a drop named which led, or will lead, to `revision`.
+  /// Records the neighbors that the author named of the drop that led, or will lead, to `revision`.
   package mutating func noteAim(of operation: TableOperation, at revision: Revision, _ memory: AuthorMemory) {
     let destination: Destination
     switch operation.kind {
@@ -185,14 +186,14 @@ extension Table {
     undos.note(.aimed(aim), at: revision)
   }
 
-  /// Records that no neighbors matter of the drop that led to `revision`, as for a drop whose gap was not carried, if a diff
-  /// has left open which its author named.
+  /// Records that the drop that led to `revision` has no neighbors that matter, like one whose gap was not carried. Only if
+  /// a diff has left open which neighbors its author named.
   package mutating func noteNoAim(at revision: Revision) {
     if hasAim(at: revision) { undos.note(.aimed(UndoWindow.Aim(before: .none, after: .none)), at: revision) }
   }
 
-  /// Returns whether neighbors are recorded that the author of a drop named which led, or is predicted to lead, to `revision`:
-  /// those of a gap that was carried.
+  /// Returns whether neighbors are recorded of the drop that led, or is predicted to lead, to `revision`: those of a gap
+  /// that was carried.
   package func hasAim(at revision: Revision) -> Bool { undos.aim(at: revision) != nil }
 
   private func tableID(of item: ItemID, _ memory: AuthorMemory) -> ItemID {

@@ -1,4 +1,4 @@
-/// G11: is the table large enough for what an operation adds, and a frame for its diff?
+/// G11: whether the table has room for what an operation adds, and a frame for its diff.
 extension Table {
   func checkAttributes(_ count: Int) throws(Refusal) {
     guard count <= TableLimits.attributesPerItemMax else { throw Refusal.tooManyAttributes }

@@ -24,7 +24,7 @@ extension TableState {
   private func leaves(of step: Action.Step, _ context: RuleContext, asAnySeat: Bool) -> [Plan.Consequence] {
     switch step {
     case .deal, .shuffle, .turn, .pin, .set, .passTurn: return [Plan.Consequence(step: step, context: context)]
-    case .own: return step.bound(to: context.seat).map { leaves(of: $0, context, asAnySeat: asAnySeat) } ?? []
+    case .bySeat: return step.bound(to: context.seat).map { leaves(of: $0, context, asAnySeat: asAnySeat) } ?? []
     case .when(_, let steps): return steps.flatMap { leaves(of: $0, context, asAnySeat: asAnySeat) }
     case .acting(let actor, let steps):
       return possibleSeats(of: actor, context, asAnySeat: asAnySeat).flatMap { seat in
@@ -52,7 +52,7 @@ extension Action.Step {
     case .deal(_, _, let count): count?.reads.contains(.item) ?? false
     case .set(_, let term): term.reads.contains(.item)
     case .shuffle, .turn, .pin, .passTurn: false
-    case .own(let steps): steps.contains(where: \.readsItem)
+    case .bySeat(let steps): steps.contains(where: \.readsItem)
     case .when(let predicate, let steps): predicate.reads.contains(.item) || steps.contains(where: \.readsItem)
     case .acting(.everySeat, let steps): steps.contains(where: \.readsItem)
     case .acting(.seat(let term), let steps): term.reads.contains(.item) || steps.contains(where: \.readsItem)

@@ -57,7 +57,7 @@ public struct Action: Sendable {
     case passTurn
     /// One step for each seat, from seat 1 on, such as on the seat's own collection. The acting seat's step is carried
     /// out.
-    indirect case own([Step])
+    indirect case bySeat([Step])
     /// Steps that are carried out if the predicate holds when it is their turn.
     indirect case when(Predicate, [Step])
     /// Steps that are carried out as if another seat acted.
@@ -73,7 +73,7 @@ public struct Action: Sendable {
 
     /// Returns the step that `seat` carries out; `nil` if the table type has none for it.
     func bound(to seat: SeatNumber) -> Step? {
-      guard case .own(let steps) = self else { return self }
+      guard case .bySeat(let steps) = self else { return self }
       let index = Int(seat.rawValue) - 1
       return steps.indices.contains(index) ? steps[index] : nil
     }

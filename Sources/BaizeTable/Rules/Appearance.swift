@@ -1,4 +1,4 @@
-/// How the items of a table type are shown, as its document's `show` says. No rule reads it.
+/// The way in which the items of a table type are shown, as its document's `show` says. No rule reads it.
 public struct Appearance: Hashable, Sendable {
   /// The attributes of which the first that an item has is its title.
   public var titles: [String]
@@ -11,7 +11,7 @@ public struct Appearance: Hashable, Sendable {
   /// The color of the backs of hidden items; `nil` for the viewer's choice.
   public var back: PaletteColor?
 
-  /// Creates an appearance; by default nothing is said.
+  /// Creates an appearance; by default everything is the viewer's choice.
   public init(
     titles: [String] = [], detail: String? = nil, face: [FacePart] = [], color: Color? = nil, back: PaletteColor? = nil
   ) {

@@ -68,7 +68,7 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     self.owner = owner
   }
 
-  /// The traits of a handle whose collection was never open here.
+  /// Returns the traits of a handle whose collection was never open here.
   static func gone(like traits: CollectionTraits) -> CollectionTraits {
     var traits = traits
     traits.flags = [.isGone]

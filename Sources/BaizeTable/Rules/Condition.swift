@@ -76,7 +76,7 @@ public indirect enum Term: Sendable {
   /// A variable of the table, by name.
   case variable(String)
   /// One term for each seat, from seat 1 on. The acting seat's term is read.
-  case own([Term])
+  case bySeat([Term])
   /// A number of items.
   case count(Countable)
   /// The number of items for which a predicate holds; no value if there are more than 500 to look at.
@@ -96,7 +96,7 @@ public indirect enum Term: Sendable {
     case destination
   }
 
-  /// What a term counts.
+  /// The items or seats that a term counts.
   public enum Countable: Hashable, Sendable {
     /// The items that the operation names.
     case sources
@@ -176,7 +176,7 @@ extension Term {
     case .attribute(let subject, _): Subjects(subject)
     case .countWhere(_, let predicate): predicate.reads.union(.counted)
     case .group(_, let term): term.reads
-    case .sum(let terms), .own(let terms): terms.reduce(into: []) { $0.formUnion($1.reads) }
+    case .sum(let terms), .bySeat(let terms): terms.reduce(into: []) { $0.formUnion($1.reads) }
     case .difference(let left, let right): left.reads.union(right.reads)
     }
   }

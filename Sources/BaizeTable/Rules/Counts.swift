@@ -98,7 +98,7 @@ extension Term {
     switch self {
     case .constant, .attribute, .collection, .variable, .count: return false
     case .countWhere(let countable, _): return test(countable, context)
-    case .own(let terms):
+    case .bySeat(let terms):
       let index = Int(context.seat.rawValue) - 1
       return terms.indices.contains(index) && terms[index].counts(context, in: state, test)
     case .group(_, let term): return term.counts(context, in: state, test)

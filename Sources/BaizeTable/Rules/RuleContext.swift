@@ -90,7 +90,7 @@ extension TableState {
     case .collection(.source, let name): return attribute(name, ofCollection: context.source)
     case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
     case .variable(let name): return variable(name)
-    case .own(let terms):
+    case .bySeat(let terms):
       let index = Int(context.seat.rawValue) - 1
       return terms.indices.contains(index) ? value(terms[index], context) : nil
     case .count(let countable): return .number(Int64(count(countable, context)))

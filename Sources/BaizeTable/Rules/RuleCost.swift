@@ -33,7 +33,7 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
     let update = most(kinds) { cost($0.updateConditions) }
     let ending = endings.reduce(0) { $0 + $1.when.cost(bounds) }
     let attempt = most(timeLimits.all.flatMap(\.attempts)) { attempt in
-      if case .steps(let steps) = attempt.deed { cost(steps) } else { 0 }
+      if case .steps(let steps) = attempt.effect { cost(steps) } else { 0 }
     }
     let time = timeLimits.all.reduce(0) { $0 + $1.when.cost(bounds) }
     perOperation = min(Self.termsMax, max(drop, perform, update, attempt) + ending + time)
@@ -62,7 +62,7 @@ extension RuleCost {
 }
 
 extension Predicate {
-  /// The work of evaluating all parts.
+  /// Returns the work of evaluating all parts.
   fileprivate func cost(_ bounds: RuleCost.Bounds) -> Int {
     switch self {
     case .compare(let left, _, let right): 1 + left.cost(bounds) + right.cost(bounds)
@@ -85,7 +85,7 @@ extension Term {
     // Without a predicate for every seat, which cannot be in it.
     case .countWhere(let countable, let predicate):
       bounds.items(of: countable) * (1 + predicate.cost(RuleCost.Bounds(seats: 1, items: [])))
-    case .own(let terms): terms.map { $0.cost(bounds) }.max() ?? 0
+    case .bySeat(let terms): terms.map { $0.cost(bounds) }.max() ?? 0
     case .group(_, let term): 1 + term.cost(bounds)
     case .sum(let terms): terms.reduce(0) { $0 + $1.cost(bounds) }
     case .difference(let left, let right): left.cost(bounds) + right.cost(bounds)
@@ -94,13 +94,14 @@ extension Term {
 }
 
 extension Action.Step {
-  /// The work of evaluating the terms and predicates of all parts. What a step does to items is counted by their number.
+  /// Returns the work of evaluating the terms and predicates of all parts. What a step does to items is counted by their
+  /// number.
   fileprivate func cost(_ bounds: RuleCost.Bounds) -> Int {
     switch self {
     case .deal(_, _, let count): count?.cost(bounds) ?? 0
     case .set(_, let term): 1 + term.cost(bounds)
     case .shuffle, .turn, .pin, .passTurn: 0
-    case .own(let steps): steps.map { $0.cost(bounds) }.max() ?? 0
+    case .bySeat(let steps): steps.map { $0.cost(bounds) }.max() ?? 0
     case .when(let predicate, let steps):
       predicate.cost(bounds) + steps.reduce(0) { $0 + $1.cost(bounds) }
     case .acting(.everySeat, let steps):

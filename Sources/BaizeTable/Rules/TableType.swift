@@ -80,7 +80,7 @@ public final class TableType: Sendable {
   public let timeLimits: TimeLimits
   /// The items on a new table.
   public let setUp: SetUp
-  /// How items are shown.
+  /// The appearance of items.
   public let appearance: Appearance
 
   /// Creates a table type.

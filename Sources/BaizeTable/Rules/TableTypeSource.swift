@@ -22,19 +22,19 @@ public protocol TableTypeSource: Sendable {
 }
 
 extension TableTypeSource {
-  /// Yes, for a source whose types are all compiled.
+  /// Returns true, for a source whose types are all compiled.
   public func isCompiled(_ text: String) -> Bool { true }
 
-  /// Whether it has the same name and the same options, for a source whose documents do not change.
+  /// Returns whether a type has the same name and the same options, for a source whose documents do not change.
   public func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool {
     let named = try tableType(named: text)
     return named.name.hasBytes(of: type.name) && named.options == type.options
   }
 
-  /// No, for a source whose documents do not change.
+  /// Returns false, for a source whose documents do not change.
   public func hasOtherDocument(than type: TableType) -> Bool { false }
 
-  /// None, for a source whose documents do not change.
+  /// Returns `nil`, for a source whose documents do not change.
   public func presentType(for type: TableType, named text: String) -> PresentType? { nil }
 }
 

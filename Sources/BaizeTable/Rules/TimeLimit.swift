@@ -8,7 +8,7 @@ public struct TimeLimit: Sendable {
   public let when: Predicate
   /// The variables, besides that of the turn for the limit of a turn, with which the time begins anew.
   public let renewedBy: [String]
-  /// What may happen when the time is up, in order of preference: the first that the rules accept happens.
+  /// The attempts when the time is up, in order of preference: the first that the rules accept is carried out.
   public let attempts: [Attempt]
 
   /// Creates a time limit; without `when` it always runs.
@@ -27,18 +27,18 @@ public struct TimeLimit: Sendable {
     /// The seats as which it is attempted, one after the other, until one succeeds; `nil` for the seat whose turn it is, and,
     /// without turns, for the first taken one.
     public let actor: Action.Step.Actor?
-    /// What is attempted.
-    public let deed: Deed
+    /// The attempted effect.
+    public let effect: Effect
 
     /// Creates an attempt.
-    public init(as actor: Action.Step.Actor? = nil, _ deed: Deed) {
+    public init(as actor: Action.Step.Actor? = nil, _ effect: Effect) {
       self.actor = actor
-      self.deed = deed
+      self.effect = effect
     }
   }
 
-  /// What a seat attempts when the time is up.
-  public enum Deed: Sendable {
+  /// The effect that a seat attempts when the time is up.
+  public enum Effect: Sendable {
     /// The move of the first item of one collection that another accepts at its end. One for each seat, from seat 1 on, or one
     /// for all.
     case move([Route])

@@ -45,13 +45,13 @@ extension TableState {
 
   func isAlias(_ slot: Int32) -> Bool { forest.records.address(of: slot).pointee.aliasOf != .none }
 
-  /// Returns the id of the item that an alias stands for, and the own one of any other item.
+  /// Returns the id of the item that an alias stands for; for any other item, its own id.
   func original(of slot: Int32) -> ItemID {
     let record = forest.records[slot]
     return record.aliasOf == .none ? record.id : record.aliasOf
   }
 
-  /// Returns the slot of the item that an alias stands for; of any other item, the own one.
+  /// Returns the slot of the item that an alias stands for; for any other item, its own slot.
   func originalSlot(of slot: Int32) -> Int32 {
     guard isAlias(slot) else { return slot }
     // Only what a daemon sent that breaks the rules has an alias without its item.

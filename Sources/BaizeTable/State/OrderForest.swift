@@ -132,7 +132,7 @@ struct OrderForest: Sendable {
     insertUnique(slot, before: anchor, in: &root)
   }
 
-  /// As ``insert(_:before:in:)``, after ``makeUnique()``.
+  /// Inserts as ``insert(_:before:in:)`` does, after ``makeUnique()``.
   @inline(__always) mutating func insertUnique(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
     if root < 0 { root = nodes.make(level: 0) }
     let leaf = anchor >= 0 ? self.leaf(anchor) : rightmostLeaf(root)
@@ -148,7 +148,7 @@ struct OrderForest: Sendable {
     removeUnique(slot, from: &root)
   }
 
-  /// As ``remove(_:from:)``, after ``makeUnique()``.
+  /// Removes as ``remove(_:from:)`` does, after ``makeUnique()``.
   @inline(__always) mutating func removeUnique(_ slot: Int32, from root: inout Int32) {
     let leaf = leaf(slot)
     records.writableAddress(of: slot).pointee.leaf = -1

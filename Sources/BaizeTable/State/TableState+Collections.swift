@@ -5,9 +5,9 @@
 /// index         0 1 2 …                 │ handle − 1, open or gone
 /// ```
 ///
-/// A collection is open as long as its item is on the table. What is gone keeps its index, so that a gap in it is never carried
-/// elsewhere, and an undo opens it again. In a replica, the collections of items that pending operations make are behind all
-/// others, under handles of their own.
+/// A collection is open as long as its item is on the table. A removed collection keeps its index, so that a gap in it is
+/// never carried elsewhere, and an undo opens it again. In a replica, the collections of items that pending operations
+/// make are behind all others, under handles of their own.
 extension TableState {
   /// Returns the index of an open collection; −1 if there is none with this handle.
   @inline(__always) func index(of collection: CollectionHandle) -> Int {

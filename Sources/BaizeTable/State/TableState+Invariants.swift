@@ -36,7 +36,7 @@ extension TableState {
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
     // The sums equal freshly computed ones.
     var fresh = self
-    (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
+    (fresh.faceSum, fresh.ownerSums) = (0, ownerSums.map { _ in 0 })
     (fresh.hiddenItems, fresh.hiddenFaceBytes) = (0, 0)
     for handle in handles {
       for id in itemIDs(in: handle) {
@@ -49,11 +49,12 @@ extension TableState {
       return
         "\(fresh.hiddenItems) faces of \(fresh.hiddenFaceBytes) bytes are hidden, not \(hiddenItems) of \(hiddenFaceBytes)"
     }
-    return fresh.faceSum == faceSum && fresh.ownSums == ownSums
-      ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
+    return fresh.faceSum == faceSum && fresh.ownerSums == ownerSums
+      ? nil : "the face sums are \(faceSum) and \(ownerSums), not \(fresh.faceSum) and \(fresh.ownerSums)"
   }
 
-  /// The index has each alias. Its item is on the table, both are where everyone sees all faces, and the faces are equal.
+  /// Returns what is wrong with the aliases: the index has each one, its item is on the table, both are where everyone
+  /// sees all faces, and the faces are equal.
   private func brokenAlias(isJudged: Bool) -> String? {
     var seen = 0
     for slot in collections.indices.flatMap(slots(in:)) where isAlias(slot) {
@@ -80,7 +81,8 @@ extension TableState {
     return nil
   }
 
-  /// Each open collection behind those of the table type has an item that opens it, in a collection whose items open such.
+  /// Returns what is wrong with opened collections: each open one behind those of the table type has an item that opens
+  /// it, in a collection whose items open such.
   private func brokenOpening() -> String? {
     var opened = 0
     for index in collections.indices {

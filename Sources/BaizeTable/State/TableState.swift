@@ -37,7 +37,7 @@ public struct TableState: Sendable {
   /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
-  var ownSums: [UInt64]
+  var ownerSums: [UInt64]
   /// The number of collections that items open.
   public internal(set) var openedCount = 0
   /// The lowest id that was never given to an item.
@@ -53,7 +53,7 @@ public struct TableState: Sendable {
     variables = type.variables
     collections = type.collections.map { _ in CollectionState() }
     traits = type.traits
-    ownSums = type.hasSecrets ? Array(repeating: 0, count: type.ownersCount) : []
+    ownerSums = type.hasSecrets ? Array(repeating: 0, count: type.ownersCount) : []
   }
 }
 

@@ -12,7 +12,7 @@ extension Table {
   ///
   /// All of them get new ids if one of them becomes hidden from a viewer, or enters a private collection.
   mutating func movePrivately(
-    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsRequested: Bool, _ builder: inout DiffBuilder
   ) {
     let viewer = builder.author.seat
     let sources = slots.map(state.collection)
@@ -25,7 +25,7 @@ extension Table {
     if isRenamed { noteEnds(slots, at: builder.revision) }
     let destination = Destination(
       collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
-    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    recordTakeOuts(slots, isAsRequested: isAsRequested, builder.author.session, builder.revision)
     if state.traits(of: collection).flags.contains(.isPrivate) {
       // Only its owner sees which of its own items are part of the block.
       let staying = sources.reduce(0) { $0 + ($1 == collection ? 1 : 0) }

@@ -18,7 +18,7 @@ extension TableState {
       hash.combine(UInt64(handle(position).rawValue))
       hash.combine(id(collections[position].opener).rawValue)
     }
-    hash.combine(faceSum &+ ownSum(of: viewer))
+    hash.combine(faceSum &+ ownerSum(of: viewer))
     hash.combine(status)
     hash.combine(UInt64(variables.count))
     for variable in variables { hash.combine(variable) }
@@ -34,10 +34,10 @@ extension TableState {
   /// The number of nodes of orders whose hashes were computed so far: a measure of the work of view hashes.
   package var nodesHashed: Int { forest.nodesHashed }
 
-  private func ownSum(of viewer: SeatNumber?) -> UInt64 {
-    guard let viewer else { return ownSums.reduce(0, &+) }
+  private func ownerSum(of viewer: SeatNumber?) -> UInt64 {
+    guard let viewer else { return ownerSums.reduce(0, &+) }
     let index = Int(viewer.rawValue)
-    return ownSums.indices.contains(index) ? ownSums[index] : 0
+    return ownerSums.indices.contains(index) ? ownerSums[index] : 0
   }
 
   // MARK: The sums
@@ -50,7 +50,7 @@ extension TableState {
     }
     let share = share(of: slot)
     faceSum &+= share.everyone
-    if share.owner != 0 { ownSums[share.owner] &+= share.own }
+    if share.owner != 0 { ownerSums[share.owner] &+= share.ofOwner }
   }
 
   /// Removes the visible parts of an item from the sums, and what is hidden from the size of that.
@@ -61,12 +61,12 @@ extension TableState {
     }
     let share = share(of: slot)
     faceSum &-= share.everyone
-    if share.owner != 0 { ownSums[share.owner] &-= share.own }
+    if share.owner != 0 { ownerSums[share.owner] &-= share.ofOwner }
   }
 
   /// Returns an item's share in the sum for all viewers, and in the additional sum of the collection's owner (0 for
   /// none).
-  private mutating func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
+  private mutating func share(of slot: Int32) -> (everyone: UInt64, owner: Int, ofOwner: UInt64) {
     let collection = Int(forest.records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
       return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)

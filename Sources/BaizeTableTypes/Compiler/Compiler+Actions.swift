@@ -89,7 +89,7 @@ extension Compiler {
   }
 
   private func readStep(_ form: String, _ node: Node, in scope: Scope) -> Action.Step? {
-    if namesActor(node) { return forEachSeat(node) { readStep(form, node, in: scope) }.map { .own($0) } }
+    if namesActor(node) { return forEachSeat(node) { readStep(form, node, in: scope) }.map { .bySeat($0) } }
     switch form {
     case "deal": return readDealStep(node, in: scope)
     case "shuffle": return readStepCollection(node).map { .shuffle($0) }

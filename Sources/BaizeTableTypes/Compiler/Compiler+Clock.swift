@@ -34,13 +34,13 @@ extension Compiler {
       let actor = fields["as"].map { readActor($0, in: .clock) }
       isInActing = actor != nil
       defer { isInActing = false }
-      guard let part = fields[form], let deed = readDeed(form, part, actions), isActive else { return nil }
-      guard let actor else { return TimeLimit.Attempt(deed) }
-      return actor.map { TimeLimit.Attempt(as: $0, deed) }
+      guard let part = fields[form], let effect = readEffect(form, part, actions), isActive else { return nil }
+      guard let actor else { return TimeLimit.Attempt(effect) }
+      return actor.map { TimeLimit.Attempt(as: $0, effect) }
     }
   }
 
-  private func readDeed(_ form: String, _ node: Node, _ actions: [Action]) -> TimeLimit.Deed? {
+  private func readEffect(_ form: String, _ node: Node, _ actions: [Action]) -> TimeLimit.Effect? {
     switch form {
     case "move":
       guard namesActor(node) else { return readRoute(node).map { .move([$0]) } }

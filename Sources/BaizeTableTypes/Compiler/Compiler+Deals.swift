@@ -139,7 +139,7 @@ struct DealtOpenings {
 }
 
 extension Term {
-  /// The term's value where only a collection's own attributes can be read; `nil` if it has none.
+  /// Returns the term's value where only a collection's own attributes can be read; `nil` if it has none.
   fileprivate func number(at attributes: [Attribute]) -> Int64? {
     switch self {
     case .constant(.number(let number)):
@@ -159,7 +159,7 @@ extension Term {
       guard let left = left.number(at: attributes), let right = right.number(at: attributes) else { return nil }
       let (difference, overflow) = left.subtractingReportingOverflow(right)
       return overflow ? nil : difference
-    case .constant, .attribute, .collection, .variable, .count, .countWhere, .group, .own:
+    case .constant, .attribute, .collection, .variable, .count, .countWhere, .group, .bySeat:
       return nil
     }
   }

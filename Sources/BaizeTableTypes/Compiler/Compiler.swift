@@ -7,7 +7,7 @@ final class Compiler: RuleReader {
   var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
   /// The attribute that is an item's key.
   var key: String?
-  /// What the items of the set-up open; `nil` if kinds have mistakes.
+  /// The collections that the items of the set-up open; `nil` if kinds have mistakes.
   var dealtOpenings: DealtOpenings?
   /// Whether the steps that are being read are carried out as if another seat acted.
   var isInActing = false

@@ -99,11 +99,13 @@ extension NameReader {
     if attribute == "seat", let taken = fields["as"] { report(.meaning, "'seat' is the number of the seat", at: taken) }
     let members = forEachSeat(node) { () -> [Member]? in
       let seat = seat ?? 0
-      let own = Attribute("seat", Int64(seat))
+      let seatAttribute = Attribute("seat", Int64(seat))
       let owner = isOwned ? SeatNumber(rawValue: UInt32(seat)) : .spectator
-      guard isNumbered else { return [Member(id: "\(kind)/\(seat)", attributes: [own], owner: owner, node: node)] }
+      guard isNumbered else {
+        return [Member(id: "\(kind)/\(seat)", attributes: [seatAttribute], owner: owner, node: node)]
+      }
       return numbers.map { number, node in
-        let attributes = [Attribute(name: attribute, value: number), own].sorted { $0.name < $1.name }
+        let attributes = [Attribute(name: attribute, value: number), seatAttribute].sorted { $0.name < $1.name }
         return Member(
           id: "\(kind)/\(seat)-\(number.text)", attributes: attributes, owner: owner, group: "\(kind)/\(seat)",
           node: node)

@@ -38,7 +38,7 @@ extension RuleReader {
 
   private func readTerm(_ form: String, _ node: Node, _ fields: Node) -> Term? {
     if form == "variable" || form == "count", namesActor(node) {
-      return forEachSeat(node) { readTerm(form, node, fields) }.map { .own($0) }
+      return forEachSeat(node) { readTerm(form, node, fields) }.map { .bySeat($0) }
     }
     switch form {
     case "item": return plainName(node).map { .attribute(.item, $0) }
@@ -67,7 +67,7 @@ extension RuleReader {
   private func readActor(_ node: Node) -> Term? {
     guard word(node, ["seat": true]) != nil else { return nil }
     if let seat { return .constant(.number(Int64(seat))) }
-    return forEachSeat(node) { seat.map { .constant(.number(Int64($0))) } }.map { .own($0) }
+    return forEachSeat(node) { seat.map { .constant(.number(Int64($0))) } }.map { .bySeat($0) }
   }
 
   func readVariable(_ node: Node) -> String? {
@@ -159,7 +159,7 @@ extension RuleReader {
     case .constant(.text), .group:
       report(.meaning, "expected a number, found a text", at: node)
       return nil
-    case .constant(.number), .attribute, .collection, .variable, .count, .countWhere, .sum, .difference, .own:
+    case .constant(.number), .attribute, .collection, .variable, .count, .countWhere, .sum, .difference, .bySeat:
       return term
     }
   }

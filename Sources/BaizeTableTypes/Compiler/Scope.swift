@@ -80,7 +80,7 @@ extension Term {
     case .countWhere(let countable, let predicate):
       Term.count(countable).needs.union(predicate.needs.subtracting(.counted))
     case .variable: .variables
-    case .own(let terms): terms.first?.needs.union(.actor) ?? .actor
+    case .bySeat(let terms): terms.first?.needs.union(.actor) ?? .actor
     case .group(_, let term): term.needs
     case .sum(let terms): terms.reduce(into: []) { $0.formUnion($1.needs) }
     case .difference(let left, let right): left.needs.union(right.needs)

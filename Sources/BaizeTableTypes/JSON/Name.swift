@@ -14,19 +14,20 @@ enum Name {
     return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore || $0 == dot }
   }
 
-  /// A plain name, or one with a member, such as `score/1`: collections and kinds, variables.
+  /// Returns whether a text is a plain name, or one with a member, such as `score/1`: collections and kinds, variables.
   static func isPath(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     return isPlain(String(parts[0])) && (parts.count == 1 || isMember(String(parts[1])))
   }
 
-  /// A path in whose member `{seat}` may stand for the number of a seat, such as `work/{seat}`.
+  /// Returns whether a text is a path in whose member `{seat}` may stand for the number of a seat, such as `work/{seat}`.
   static func isOwnPath(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     return isPlain(String(parts[0])) && (parts.count == 1 || isMember(withoutMarks(String(parts[1]))))
   }
 
-  /// A plain name in which `{seat}` may stand for the number of a seat, such as `won-{seat}`: statuses.
+  /// Returns whether a text is a plain name in which `{seat}` may stand for the number of a seat, such as `won-{seat}`:
+  /// statuses.
   static func isStatus(_ text: String) -> Bool { isPlain(withoutMarks(text)) }
 
   /// Returns the text with a digit for each `{seat}`.

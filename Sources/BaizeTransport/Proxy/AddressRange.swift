@@ -71,7 +71,7 @@ extension SocketAddress.Host {
     }
   }
 
-  /// An address of IPv6, or the one of IPv4 that it stands for.
+  /// Creates an address of IPv6, or the one of IPv4 that it stands for.
   init(high: UInt64, low: UInt64, scope: UInt32 = 0) {
     let isMappedV4 = high == 0 && low >> 32 == 0xFFFF
     self = isMappedV4 ? .v4(UInt32(truncatingIfNeeded: low)) : .v6(high: high, low: low, scope: scope)

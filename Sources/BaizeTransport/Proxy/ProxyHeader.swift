@@ -83,7 +83,7 @@ package struct ProxyHeader: Hashable, Sendable {
     }
   }
 
-  /// Reads the addresses. What follows them is skipped, and so are addresses of other families.
+  /// Reads the addresses. Other fields behind them are skipped, and so are addresses of other families.
   private static func source(
     ofFamily family: UInt8, _ content: UnsafeRawBufferPointer
   ) throws(ProxyHeaderError) -> SocketAddress? {

@@ -8,7 +8,7 @@ public struct ByteWriter: ~Copyable {
 
   @usableFromInline var used = 0
 
-  /// An empty buffer with room for `capacity` bytes.
+  /// Creates an empty buffer with room for `capacity` bytes.
   public init(capacity: Int = 256) {
     precondition(capacity >= 0, "no buffer of \(capacity) bytes")
     self.capacity = capacity

@@ -8,7 +8,7 @@ struct CanonicalReader {
   /// The last position at which the message that is being read can have a field: two bytes before its end.
   private var last: UnsafeRawPointer
 
-  /// A reader of all of `bytes`; `nil` without any.
+  /// Creates a reader of all of `bytes`; `nil` without any.
   @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return nil }
     position = start

@@ -60,7 +60,7 @@ extension FieldCursor {
     uint64(3, sequence.rawValue)
   }
 
-  /// Stores the fields of a diff behind its changes, but for the new ids.
+  /// Stores the fields of a diff behind its changes, except for the new ids.
   @inline(__always) fileprivate mutating func tail(
     _ operation: DropOperation, isRebased: Bool, isRedirected: Bool
   ) {

@@ -23,7 +23,7 @@ package enum Viewpoint {
     }
   }
 
-  /// Whether a face of this visibility is encoded.
+  /// Returns whether a face of this visibility is encoded.
   func includesFace(_ visibility: FaceVisibility) -> Bool {
     if Mutation.face.isActive { return true }
     return switch self {

@@ -7,7 +7,7 @@ public import BaizeTable
 public struct FrameWriter: ~Copyable {
   @usableFromInline var writer: ByteWriter
 
-  /// An empty buffer with room for `capacity` bytes; it grows as needed.
+  /// Creates an empty buffer with room for `capacity` bytes; it grows as needed.
   public init(capacity: Int = 4096) { writer = ByteWriter(capacity: capacity) }
 
   public var count: Int { writer.count }

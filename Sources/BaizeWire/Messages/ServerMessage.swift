@@ -10,7 +10,7 @@ public enum ServerMessage: Hashable, Sendable {
   case diff(Diff)
   /// The answer to an operation that made no diff.
   case outcome(Outcome)
-  /// Another participant's drag, or the answer to one's own claim.
+  /// Another participant's drag, or the answer to the receiver's own claim.
   case drag(Drag)
   /// The answer to a ping.
   case pong(Pong)
@@ -20,7 +20,7 @@ public enum ServerMessage: Hashable, Sendable {
   case goodbye(Goodbye)
   /// Another participant's own value of presence.
   case presence(Presence)
-  /// A message to everyone at the table, or the refusal of one's own.
+  /// A message to everyone at the table, or the refusal of the receiver's own.
   case chat(Chat)
   /// The time that is left, or that is up.
   case countdown(Countdown)

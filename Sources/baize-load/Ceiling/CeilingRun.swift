@@ -37,7 +37,7 @@ final class CeilingRun: FrameHandler {
     var pending: UInt32 = 0
   }
 
-  /// What a member receives once or twice.
+  /// The messages that a member receives once or twice.
   private struct Join {
     var isLive = false
     var type: TableType?
@@ -86,7 +86,7 @@ final class CeilingRun: FrameHandler {
     let end = LoadSession.ClockReading(server)
     result.note(start, end)
     result.add(LoadCounters(deliveries: deliveries - startDeliveries), seconds: Double(end.time - start.time) / 1e9)
-    try settle()
+    try waitForDeliveries()
     return result
   }
 
@@ -101,7 +101,7 @@ final class CeilingRun: FrameHandler {
   }
 
   /// Waits for the last answers; then every operation must have been delivered once to each member of its table.
-  private func settle() throws {
+  private func waitForDeliveries() throws {
     isSubmitting = false
     let expected = submitted * UInt64(options.players)
     try run(seconds: options.settleSeconds, for: "the last of \(expected) deliveries") {
@@ -123,8 +123,8 @@ final class CeilingRun: FrameHandler {
     for number in members.indices {
       var state = joins[number].state
       if state?.viewHash() != joins[number].hash { throw RunFailure("a snapshot differs from the daemon's hash") }
-      let places = routes[number].places(after: members[number].sent)
-      for (item, place) in places where state?.collection(of: item) != place {
+      let collections = routes[number].collections(after: members[number].sent)
+      for (item, collection) in collections where state?.collection(of: item) != collection {
         throw RunFailure("item \(item.rawValue) is not where its player has moved it")
       }
     }

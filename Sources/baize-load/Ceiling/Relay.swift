@@ -60,7 +60,7 @@ final class Relay: EventLoopHandler {
     }
   }
 
-  /// The first frame: the table's number in two bytes, then the answer, which also confirms that it has arrived.
+  /// Receives the first frame: the table's number in two bytes, then the answer, which also confirms that it has arrived.
   private func join(_ frame: UnsafeRawBufferPointer, _ connection: ConnectionKey) {
     guard frame.count > 2 else { return loop.close(connection) }
     let table = Int(frame[0]) | Int(frame[1]) << 8

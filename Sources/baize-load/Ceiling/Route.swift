@@ -21,16 +21,16 @@ struct Route {
     let all = state.handles.flatMap(state.itemIDs)
     let items = stride(from: player, to: all.count, by: count).map { all[$0] }
     homes = Dictionary(uniqueKeysWithValues: items.compactMap { item in state.collection(of: item).map { (item, $0) } })
-    var places = homes
-    let collections = state.type.collections.count
+    var present = homes
+    let collectionCount = state.type.collections.count
     for round in 0...Self.rounds {
       for item in items {
-        guard let place = places[item], let home = homes[item] else { continue }
-        let other = (Int(place.rawValue) + random.below(collections - 1)) % collections + 1
+        guard let collection = present[item], let home = homes[item] else { continue }
+        let other = (Int(collection.rawValue) + random.below(collectionCount - 1)) % collectionCount + 1
         let target = round < Self.rounds ? CollectionHandle(rawValue: UInt32(other)) : home
-        if target == place { continue }
-        let anchor = items.first { places[$0] == target }
-        places[item] = target
+        if target == collection { continue }
+        let anchor = items.first { present[$0] == target }
+        present[item] = target
         append(.move(ItemList(item), to: anchor.map { .before($0, in: target) } ?? .end(of: target)), epoch)
         moves.append((item, target, bytes.count))
       }
@@ -59,7 +59,7 @@ struct Route {
   }
 
   /// Returns the collection of each own item after the first `count` operations.
-  func places(after count: UInt64) -> [ItemID: CollectionHandle] {
+  func collections(after count: UInt64) -> [ItemID: CollectionHandle] {
     moves.prefix(Int(count % UInt64(moves.count))).reduce(into: homes) { $0[$1.item] = $1.to }
   }
 }

@@ -31,7 +31,7 @@ struct CoreAuthority {
     Author(session: SessionID(rawValue: UInt64(number + 1)), seat: SeatNumber(rawValue: 1))
   }
 
-  /// The next move: any item before any other.
+  /// Returns the next move: any item before any other.
   mutating func nextMove() -> TableOperation.Kind {
     let source = items[Int(random.next(below: UInt64(items.count)))]
     var anchor = source

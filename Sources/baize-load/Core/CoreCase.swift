@@ -26,7 +26,7 @@ struct CoreCase {
     var dependsOnItems: Bool { self != .decode && self != .encode }
   }
 
-  /// The work of `operations` operations, prepared.
+  /// Prepares the work of `operations` operations.
   func makeTask(operations: Int) throws -> any CoreTask {
     switch step {
     case .judge: try JudgeTask(self, operations: operations)

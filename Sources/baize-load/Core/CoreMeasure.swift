@@ -109,7 +109,8 @@ struct CoreMeasure {
 
   // MARK: Instructions
 
-  /// Two runs of different length, prepared alike, differ by the work of the operations between.
+  /// Returns the instructions of an operation: two runs of different length, prepared alike, differ by those of the
+  /// operations between.
   private func count(_ measured: CoreCase) throws -> Double {
     let few = try instructions(measured, operations)
     let many = try instructions(measured, 2 * operations)
@@ -140,7 +141,7 @@ struct CoreMeasure {
 
   // MARK: Ratios
 
-  /// The highest ratios for judging: of the longest to the shortest list, and of a base far behind to a fresh one.
+  /// Returns the highest ratios for judging: of the longest to the shortest list, and of a base far behind to a fresh one.
   private func ratios(_ figures: Figures) -> [String: Double] {
     func judging(_ items: Int, _ unseen: Int) -> Double? {
       let spread = figures[CoreCase(step: .judge, items: items, unseen: unseen).name]

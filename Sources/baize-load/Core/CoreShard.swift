@@ -13,7 +13,7 @@ final class CoreShard {
   /// The connections of the players, table by table.
   let connections: [ConnectionID]
 
-  /// Tables of `tableType` at which all players have joined and loaded.
+  /// Creates tables of `tableType` at which all players have joined and loaded.
   init(
     tableType: String, tables: Int, players: Int, durability: Durability, types: CachedTableTypes = CachedTableTypes()
   ) {

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A replica of `authority`'s first state that reports no changes.
+/// Returns a replica of `authority`'s first state that reports no changes.
 private func makeReplica(of authority: CoreAuthority) -> Replica {
   var replica = Replica(
     state: authority.table.state, epoch: Epoch(rawValue: 1), author: CoreAuthority.author(0), lastSequence: .zero)
@@ -68,7 +68,8 @@ struct ReplayTask: CoreTask {
     switch answer {
     case .diff(let diff): _ = try replica.receive(diff)
     case .outcome(let outcome): _ = replica.receive(outcome)
-    default: preconditionFailure("\(answer) is no answer")
+    case .welcome, .snapshot, .drag, .pong, .seats, .goodbye, .presence, .chat, .countdown, .unknown:
+      preconditionFailure("\(answer) is no answer")
     }
   }
 

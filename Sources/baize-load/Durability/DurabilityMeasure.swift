@@ -117,7 +117,7 @@ struct DurabilityMeasure {
 struct CommitReport: Equatable {
   let medianMicroseconds: Double
 
-  /// The last such line of a log; `nil` where there is none.
+  /// Parses the last such line of a log; `nil` where there is none.
   init?(inLog text: String) {
     let lines = text.matches(of: /journal: [0-9]+ commits, median ([0-9.]+) µs/)
     guard let median = lines.last.flatMap({ Double($0.1) }) else { return nil }

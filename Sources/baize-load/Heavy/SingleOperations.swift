@@ -177,7 +177,7 @@ extension SingleOperations {
     static let chuteCollection = CollectionHandle(rawValue: 4)
     static let columns = (0..<500).map { CollectionHandle(rawValue: 5 + $0) }
 
-    /// The operations that come before.
+    /// Returns the operations that come before.
     func preparation(_ state: TableState) -> [TableOperation.Kind] {
       switch self {
       case .undoReorder, .undoLate: [Operation.reorder.kind(state)]
@@ -233,7 +233,7 @@ extension SingleOperations {
       }
     }
 
-    /// The operations that bring the table back to its size and order of magnitude.
+    /// Returns the operations that bring the table back to its size and order of magnitude.
     func restoration(_ state: TableState) -> [TableOperation.Kind] {
       switch self {
       case .reorder, .behind, .undoReorder, .undoLate, .undoRemove, .undoCopy, .removeFaces, .unknown, .excess,

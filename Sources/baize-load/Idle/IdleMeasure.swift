@@ -99,7 +99,7 @@ struct IdleMeasure {
     return (isSound, json)
   }
 
-  /// The hello of a connection.
+  /// Returns the hello of a connection.
   func hello(_ number: Int) -> Hello {
     let isPlayer = number / tables < Self.playersPerTableMax
     return Hello(

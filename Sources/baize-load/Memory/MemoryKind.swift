@@ -41,35 +41,35 @@ struct MemoryKind {
       MemoryKind(name: "data", summary: "items with 200 KB of data", isShort: true) { load in
         let author = try load.author("t")
         for _ in 0..<500 { try author.insert([.data(200_000)]) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "attributes", summary: "items with 64 short attributes") { load in
         let author = try load.author("t")
         for _ in 0..<400 { try author.insert(Array(repeating: .texts(64, bytes: 1), count: 50)) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "texts", summary: "items with attributes of 20 bytes") { load in
         let author = try load.author("t")
         for _ in 0..<400 { try author.insert(Array(repeating: .texts(8, bytes: 20), count: 250)) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "small", summary: "items without a face, inserted one by one") { load in
         let author = try load.author("t")
         for _ in 0..<600 { try author.insert(Array(repeating: NewItem(), count: 500)) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "emptied", summary: "tables that were filled and emptied again") { load in
         for number in 0..<24 {
           let author = try load.author("t\(number)")
           for _ in 0..<16 { try author.insert(Array(repeating: .data(2_000), count: 100)) }
-          try author.settle()
+          try author.waitForAnswers()
           let reader = try load.connect()
           let items = try reader.join(Hello(table: "t\(number)", name: "reader", role: .spectator)).items
           reader.close()
           for start in stride(from: 0, to: items.count, by: 100) {
             try author.perform(.remove(ItemList(items[start..<min(start + 100, items.count)])))
           }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
     ]
@@ -81,7 +81,7 @@ struct MemoryKind {
         for number in 0..<24 {
           let author = try load.author("t\(number)", "list?items=500")
           for step in 0..<160 { try author.move(ItemList(author.joined.items[step % 2 == 0 ? 0..<250 : 250..<500])) }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
       MemoryKind(name: "updates", summary: "tables with former faces kept for undo") { load in
@@ -92,7 +92,7 @@ struct MemoryKind {
             try author.perform(
               .update(item, attributes: [], representations: NewItem.data(60_000).face.representations))
           }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
     ]
@@ -110,7 +110,7 @@ struct MemoryKind {
         for number in 0..<1_000 {
           let author = try load.author("t\(number)")
           for _ in 0..<256 { try author.move([ItemID(rawValue: 999_999)]) }
-          try author.settle()
+          try author.waitForAnswers()
           author.client.close()
         }
       },
@@ -118,7 +118,7 @@ struct MemoryKind {
         for number in 0..<40 {
           let author = try load.author("t\(number)")
           for _ in 0..<30 { try author.insert(Array(repeating: NewItem(), count: 500)) }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
     ]
@@ -150,13 +150,13 @@ struct MemoryKind {
         let author = try load.author("t")
         try load.stall(500, at: "t")
         for _ in 0..<41 { try author.insert([.data(200_000)]) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "behind", summary: "readers that do not read small frames") { load in
         let author = try load.author("t", "list?items=500")
         try load.stall(150, at: "t")
         for number in 0..<30_000 { try author.move([author.joined.items[number * 7 % 500]]) }
-        try author.settle()
+        try author.waitForAnswers()
       },
       MemoryKind(name: "loading", summary: "100 readers that load a list of a million slowly while it changes") {
         load in
@@ -167,7 +167,7 @@ struct MemoryKind {
             let first = (round * 40 + number) * 101
             try author.move(ItemList((0..<100).map { author.joined.items[(first + $0 * 9_973) % 1_000_000] }))
           }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
     ]
@@ -179,7 +179,7 @@ struct MemoryKind {
         for number in 0..<4 {
           let author = try load.author("t\(number)", "list?items=100000")
           for _ in 0..<200 { try author.move(ItemList(author.joined.items.prefix(100))) }
-          try author.settle()
+          try author.waitForAnswers()
         }
       },
       MemoryKind(name: "restored", summary: "large tables that are loaded at once", hasJournal: true) { load in

@@ -20,7 +20,7 @@ final class MemoryLoad {
   struct Sample {
     /// The resident memory above that of the idle daemon, in bytes.
     var resident: Int
-    /// What the daemon said last that it charges, in bytes.
+    /// The bytes that the daemon charged by its last report.
     var charged: Int
   }
 
@@ -85,7 +85,7 @@ final class MemoryLoad {
     try MemoryAuthor(connect(), Hello(table: table, tableType: type, name: "author"), self)
   }
 
-  /// Lets someone come to a table and leave the connection at once.
+  /// Connects a client that joins a table and disconnects at once.
   func visit(_ table: String, _ type: String = "", role: Role = .player) throws {
     let client = try BlockingClient(daemon.address)
     try client.join(Hello(table: table, tableType: type, name: "guest", role: role))
@@ -124,11 +124,11 @@ final class MemoryAuthor {
     number += 1
     pending += 1
     client.send(joined.operation(kind, number: number, base: revision))
-    if pending >= Self.pendingMax { try settle() }
+    if pending >= Self.pendingMax { try waitForAnswers() }
   }
 
   /// Waits for the answers.
-  func settle() throws {
+  func waitForAnswers() throws {
     guard let pong = try client.ping(number + 1) else { throw RunFailure("an author's connection has ended") }
     revision = pong.revision
     pending = 0
@@ -141,12 +141,12 @@ final class MemoryAuthor {
 }
 
 extension NewItem {
-  /// An item with so many bytes of data.
+  /// Returns an item with so many bytes of data.
   static func data(_ bytes: Int) -> NewItem {
     NewItem(representations: [Representation(contentType: "text/plain", data: Array(repeating: 7, count: bytes))])
   }
 
-  /// An item with so many attributes, each with a text of so many bytes.
+  /// Returns an item with so many attributes, each with a text of so many bytes.
   static func texts(_ count: Int, bytes: Int) -> NewItem {
     NewItem(
       attributes: (0..<count).map { Attribute("attribute\($0 + 100)", String(repeating: "x", count: bytes)) })

@@ -73,7 +73,7 @@ struct MemoryMeasure {
       throw RunFailure("\(kind.name): the daemon does not say what it charges: \(load.daemon.errors.suffix(500))")
     }
     var ratio = 0.0
-    // What is charged is said at most a second later.
+    // The daemon logs what it charges at most a second later.
     for (index, sample) in load.samples.enumerated() {
       let next = load.samples[min(index + 1, load.samples.count - 1)]
       let charged = max(sample.charged, next.charged, Self.accountBytesMin)

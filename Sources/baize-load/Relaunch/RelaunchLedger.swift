@@ -1,4 +1,4 @@
-/// What must be true of a client's log and of the table in the end.
+/// A check of what must be true of a client's log and of the table in the end.
 struct RelaunchLedger {
   private(set) var faults: [String] = []
   private(set) var operations = 0
@@ -49,7 +49,7 @@ struct RelaunchLedger {
         switch (kind, statuses[number]) {
         case (.insert, .accepted): isExpected = count == 1
         case (.move, .accepted), (.move, .unchanged), (.refused, .refused): isExpected = true
-        // What was to be moved may have been inserted by an operation that a kill ended before the store had it.
+        // The item to move may have been inserted by an operation that a kill ended before the store had it.
         case (.move, .refused): isExpected = true
         case (.insert, _), (.move, _), (.refused, _): isExpected = false
         }
@@ -70,7 +70,7 @@ struct RelaunchLedger {
     }
   }
 
-  /// The mark of an item that an operation inserts.
+  /// Returns the mark of an item that an operation inserts.
   static func mark(_ client: Int, _ number: Int) -> String { "\(client)-\(number)" }
 
   private mutating func fault(_ client: Int, _ text: String) { faults.append("client \(client): \(text)") }

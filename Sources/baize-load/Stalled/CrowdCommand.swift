@@ -26,8 +26,8 @@ enum CrowdCommand {
           table: "crowd-\(number % tables)", tableType: "list?items=10", name: "crowd", role: .spectator)
       }
       let loop = crowd.connections.loop
-      let own = try daemon == nil ? loop.listen(on: .loopback(port: 0)) : nil
-      let address = daemon ?? own.flatMap(loop.address) ?? .loopback(port: 0)
+      let listener = try daemon == nil ? loop.listen(on: .loopback(port: 0)) : nil
+      let address = daemon ?? listener.flatMap(loop.address) ?? .loopback(port: 0)
       Console.print("\(marker)\(address)")
       try loop.run(crowd, until: connectsAt)
       try crowd.connect(to: address)

@@ -175,7 +175,7 @@ struct StalledMeasure {
     return "p50 \(Int(p50)) µs, p99 \(Int(p99)) µs, peak \(peakBytes >> 20) MiB"
   }
 
-  /// Readers at the first tables, each of which reads only its snapshot.
+  /// Connects readers at the first tables, each of which reads only its snapshot.
   private func stall(_ count: Int, _ daemon: ChildProcess) throws -> [BlockingClient] {
     try (0..<count).map { number in
       let reader = try BlockingClient(daemon.address, receiveBufferBytes: 4 << 10)

@@ -79,7 +79,7 @@ struct StartupMeasure {
     return (isSound, figures.json)
   }
 
-  /// The name of the `number`-th table.
+  /// Returns the name of the `number`-th table.
   static func tableName(_ number: Int) -> String { "startup-\(number)" }
 
   private func build(_ file: String) throws {

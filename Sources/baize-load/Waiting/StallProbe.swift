@@ -55,7 +55,7 @@ final class StallProbe: Sendable {
     return state.withLock { state in
       let longest = max(state.longest, state.since.map { now - $0 } ?? 0)
       state.longest = 0
-      // What is still waited for counts for the next phase from now on.
+      // A ping that is still without an answer counts for the next phase from now on.
       if state.since != nil { state.since = now }
       return Double(longest) / 1e6
     }

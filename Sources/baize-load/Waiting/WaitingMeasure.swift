@@ -138,7 +138,7 @@ struct WaitingMeasure {
     guard daemon.stop() == 0 else { throw RunFailure("the daemon did not stop: \(daemon.errors)") }
   }
 
-  /// Connections send operations behind their hello, and wait until all are answered.
+  /// Sends operations behind the hellos of connections, and waits until all are answered.
   private func talk(_ table: String, _ address: SocketAddress) throws {
     let count = UInt64(TableLimits.itemsPerOperationMax)
     let clients = try (0..<connections).map { number in
@@ -161,7 +161,7 @@ struct WaitingMeasure {
     for client in clients { try expectEnd(client) }
   }
 
-  /// Many connections join one table.
+  /// Joins one table with many connections.
   private func join(_ table: String, _ address: SocketAddress) throws {
     let clients = try (0..<hellos).map { _ in
       let client = try BlockingClient(address, receiveBufferBytes: 4 << 10)

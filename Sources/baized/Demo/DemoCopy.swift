@@ -2,7 +2,7 @@ import BaizeBot
 import BaizeSync
 import BaizeTable
 
-/// What the display says of one participant's copy, besides its state.
+/// The caption and the marks of one participant's copy on the display, besides its state.
 struct DemoCopy {
   /// The last thing that happened to this participant's operations.
   private(set) var caption = StyledText()

@@ -23,7 +23,7 @@ struct DemoScreen {
 
   // MARK: In a terminal
 
-  /// The whole screen.
+  /// Returns the whole screen.
   ///
   /// ```
   /// the sentence, the title
@@ -78,7 +78,7 @@ struct DemoScreen {
     lines + Array(repeating: StyledText(), count: max(0, rows - lines.count))
   }
 
-  /// A copy: whose it is, its picture, and the last thing that happened to its participant's operations.
+  /// Returns a copy: whose it is, its picture, and the last thing that happened to its participant's operations.
   private func copy(_ shown: DemoTable.Shown?, at number: Int, _ columns: Int, _ rows: Int) -> [StyledText] {
     guard let shown else { return [StyledText(" joining", .dim)] }
     var heading = StyledText(" \(shown.name)", .bold)
@@ -124,7 +124,7 @@ struct DemoScreen {
 
   private static let seatsMax = 8
 
-  /// The counters and the comparison, the first as far as there is room.
+  /// Returns the counters and the comparison, the first as far as there is room.
   private func copies(_ columns: Int) -> StyledText {
     let operations = statistics.operations
     let comparison = table.comparison
@@ -197,7 +197,7 @@ struct DemoScreen {
 
   // MARK: In a pipe
 
-  /// The present table, as the head of the log that follows.
+  /// Returns the present table, as the head of the log that follows.
   func transcriptHead() -> [String] {
     let picture = table.state.map {
       TablePicture(state: $0).lines(columns: Self.plainColumns, rows: Self.plainRows)

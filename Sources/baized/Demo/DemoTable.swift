@@ -134,7 +134,7 @@ final class DemoTable {
     let address = bots.isEmpty ? addresses.far : addresses.daemon
     let client = host.join(.tcp(address), configuration, tag: bots.count, handler: self)
     var random = RandomStrategy()
-    // What happens to one item is easier to follow.
+    // Events that concern one item are easier to follow.
     if options.tableType == DemoBoard.name { random.itemsMax = 1 }
     let plays: any Strategy = options.tableType.hasPrefix("klondike") ? GreedyStrategy() : random
     bots.append(DemoBot(name: configuration.name, client: client, strategy: plays, random: chance.split()))
@@ -221,7 +221,7 @@ final class DemoTable {
     }
   }
 
-  /// How the second bot, which is nearer to the daemon, crosses a move of the first participant.
+  /// The way in which the second bot, which is nearer to the daemon, crosses a move of the first participant.
   private enum Crossing {
     case none
     /// It moves the same item elsewhere, so that the daemon refuses the other's move.

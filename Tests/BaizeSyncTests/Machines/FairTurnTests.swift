@@ -214,6 +214,16 @@ import Testing
     #expect(received.frames == (ServerLimits.tableWorkMax + ServerLimits.turnWorkMax) / work && received.isDeferred)
   }
 
+  @Test func `the admission of a client is counted as work`() {
+    let daemon = Daemon(durability: .memory)
+    _ = Peer(daemon)
+    for _ in 1...3 { daemon.endTurn() }
+    daemon.host.shard.budget.charge(ServerLimits.turnWorkMax - ServerLimits.admissionWork)
+    #expect(!daemon.shard.budget.isExhausted)
+    daemon.receive(.hello(Hello(table: "t", role: .spectator)), on: daemon.connect())
+    #expect(daemon.shard.budget.isExhausted)
+  }
+
   /// The first hash of a list computes that of each node of its order.
   @Test(arguments: [false, true])
   func `the hashing for a ping is counted as work`(wantsHash: Bool) {
@@ -262,5 +272,29 @@ import Testing
     }
     #expect((2...3).contains(calls))
     #expect(daemon.shard.tables.all.allSatisfy { $0.sessions.count == 0 })
+  }
+
+  @Test func `a sweep visits a bounded number of connections and continues where it stopped`() {
+    let daemon = Daemon(durability: .memory)
+    for _ in 0...ServerLimits.sweepVisitsMax { _ = daemon.connect() }
+    #expect(!daemon.tick() && daemon.tick())
+  }
+
+  /// What it publishes would make the turn longer.
+  @Test func `a sweep visits no table in a turn that has published enough`() {
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let peer = Peer(daemon, type: "list?items=1")
+    let item = peer.item(1)
+    let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
+    let attributes = (0..<14).map { Attribute("text-\($0)", text) }
+    peer.ask(.update(item, attributes: attributes, representations: []))
+    for number in 2...40 as ClosedRange<UInt64> where daemon.shard.queue.open.byteCount < ServerLimits.turnBytesMax {
+      let action = number.isMultiple(of: 2) ? "pin" : "unpin"
+      daemon.receive(peer.forged(number, base: 0, .perform(action: action, items: [item], nil)), on: peer.connection)
+    }
+    #expect(daemon.shard.queue.open.byteCount >= ServerLimits.turnBytesMax)
+    #expect(!daemon.tick())
+    daemon.endTurn()
+    #expect(daemon.tick())
   }
 }

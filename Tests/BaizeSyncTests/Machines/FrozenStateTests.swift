@@ -135,6 +135,29 @@ import Testing
     #expect(daemon.table.room.frozen.isEmpty)
   }
 
+  /// However fast it reads: one state more may be frozen when this one is released.
+  @Test func `one that has the oldest state for long is too slow while others wait for a state`() throws {
+    var bench = try RoomBench("list?items=50") {
+      $0.tables.snapshotPartItemsMax = 10
+      $0.connections.loadingBytesPerSecondMin = 0
+    }
+    let author = bench.join()
+    let members = (0..<5).map { _ in bench.join() }
+    for member in members[..<4] {
+      try bench.moveFirst(by: author)
+      bench.beginSnapshot(member)
+      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+    }
+    for seconds in [0, bench.limits.connections.loadingGraceSeconds + 1] {
+      for member in members { bench.room.observeLoading(member, at: Instant(nanoseconds: seconds * 1_000_000_000)) }
+    }
+    #expect(!members.contains { bench.room.isLoadingTooSlowly($0) })
+    try bench.moveFirst(by: author)
+    bench.beginSnapshot(members[4])
+    #expect(bench.room.members[members[4]].isWaiting)
+    #expect(members.map { bench.room.isLoadingTooSlowly($0) } == [true, false, false, false, false])
+  }
+
   @Test func `one that waits for the daemon, or has its snapshot, is not slow`() throws {
     let daemon = Daemon(limits: Self.limits())
     let reader = Peer(daemon, type: "list?items=500", role: .spectator)

@@ -101,7 +101,7 @@ import Testing
         batch.send(frame, to: members[2].connection)
         expected[members[2].connection, default: []].append(nonce)
       default:
-        _ = batch.send(frame, own: frame, of: 1, toLive: &members)
+        _ = batch.send(frame, authorFrame: frame, of: 1, toLive: &members)
         for member in members { expected[member.connection, default: []].append(nonce) }
       }
     }

@@ -4,7 +4,7 @@ public import BaizeWire
 /// Identity that outlasts the process. A machine with a store never sends an operation, or anything on a new connection,
 /// before an effect ``ClientEffect/persist``; see there for the order.
 extension ClientMachine {
-  /// What a session store must have now; `nil` for a machine without one.
+  /// The record that a session store must have now; `nil` for a machine without one.
   public var record: ClientRecord? {
     guard let keeping else { return nil }
     var record = ClientRecord()
@@ -15,8 +15,8 @@ extension ClientMachine {
     if keeping.isPendingAnswered { return record }
     if let replica {
       record.epoch = replica.epoch
-      record.pending = replica.pending.compactMap { own in
-        own.identity.map { ClientRecord.Pending(operation: own.operation, identity: $0) }
+      record.pending = replica.pending.compactMap { pending in
+        pending.identity.map { ClientRecord.Pending(operation: pending.operation, identity: $0) }
       }
     } else {
       record.epoch = keeping.waitingEpoch
@@ -36,7 +36,7 @@ extension ClientMachine {
   /// daemon keeps the presented token valid until it receives something on the connection of the new one (J12).
   var presentedToken: [UInt8]? { keeping?.token ?? welcome?.resumeToken }
 
-  /// Returns what became of an operation.
+  /// Returns the status of an operation.
   ///
   /// - Parameter id: The operation's id.
   /// - Returns: The status; `nil` if no such operation was submitted, or if more than `ClientLimits.outcomesMax` operations
@@ -130,7 +130,7 @@ extension ClientMachine {
 
   /// Reports the pending operations as unknown, those of an earlier process included: they are never sent again.
   mutating func answerPendingAsUnknown(into effects: inout [ClientEffect]) {
-    for own in replica?.pending ?? [] { report(own.answered(.unknown), into: &effects) }
+    for pending in replica?.pending ?? [] { report(pending.answered(.unknown), into: &effects) }
     for waiting in keeping?.waiting ?? [] {
       report(Answered(operation: waiting.operation, answer: .unknown, id: waiting.identity.id), into: &effects)
     }
@@ -143,9 +143,9 @@ extension ClientMachine {
   mutating func restorePending(to replica: inout Replica) -> Bool {
     guard let keeping, !keeping.waiting.isEmpty else { return false }
     let pending = keeping.waiting.map { waiting in
-      var own = PendingOperation(operation: waiting.operation, prediction: .unknown)
-      own.identity = waiting.identity
-      return own
+      var restored = PendingOperation(operation: waiting.operation, prediction: .unknown)
+      restored.identity = waiting.identity
+      return restored
     }
     replica.adopt(pending, of: keeping.waitingEpoch, memory: made ?? AuthorMemory())
     self.keeping?.waiting = []

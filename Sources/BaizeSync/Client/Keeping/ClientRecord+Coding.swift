@@ -187,7 +187,7 @@ extension ClientRecord.Outcome {
     writer.string(1, id.rawValue)
     writer.uint64(2, sequence.rawValue)
     switch status {
-    // What is pending has no outcome.
+    // A pending operation has no outcome.
     case .pending, .unknown: break
     case .accepted(let revision, let items):
       writer.uint32(3, Kind.accepted.rawValue)

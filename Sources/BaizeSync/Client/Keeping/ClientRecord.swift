@@ -1,6 +1,6 @@
 public import BaizeTable
 
-/// What a client keeps in a session store, so that a later process resumes its session and sends what was not answered.
+/// The contents of a client's session store, so that a later process resumes its session and sends what was not answered.
 ///
 /// It needs no table: the daemon's snapshot brings that. The sequence numbers of the pending operations and their epoch are all
 /// of the numbering that matters, since the next number follows them or the snapshot's last one.

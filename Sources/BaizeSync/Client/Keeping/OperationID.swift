@@ -34,7 +34,7 @@ extension Reason {
   public static let badOperationID = Reason(rawValue: "BAD_OPERATION_ID")
 }
 
-/// What became of an operation, as a session store knows it.
+/// The status of an operation, as a session store knows it.
 public enum OperationStatus: Hashable, Sendable {
   /// The operation is not acknowledged: it waits to be sent, or its answer is on the way.
   case pending

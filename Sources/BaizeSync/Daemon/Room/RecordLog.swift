@@ -39,7 +39,8 @@ struct RecordLog: Sendable {
 
   init(at revision: Revision) { oldest = revision }
 
-  /// Whether a client at `revision` can catch up: the diffs since then are here, and so are all answers behind its own.
+  /// Returns whether a client at `revision` can catch up: the diffs since then are here, and so are all answers behind
+  /// its own.
   func reaches(_ revision: Revision) -> Bool { revision > oldest || (revision == oldest && !hasDropped) }
 
   /// The position at which the next entry will begin.
@@ -148,6 +149,6 @@ struct RecordLog: Sendable {
     bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[(position - start)..<used])) }
   }
 
-  /// The bytes of all records from a kept position on, including the open one.
+  /// Returns the bytes of all records from a kept position on, including the open one.
   func records(from position: Position) -> ArraySlice<UInt8> { bytes[(position - start)..<used] }
 }

@@ -39,7 +39,7 @@ extension Room {
         return (newest, newest.logEnd)
       }
     }
-    // What one part has room for is not pinned.
+    // A state that fits into one part is not pinned.
     let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
     guard isSmall || !isShared || frozen.sharedCount < limits.tables.frozenStatesMax else { return nil }
     // Only spectators begin with a state that is not the present one.

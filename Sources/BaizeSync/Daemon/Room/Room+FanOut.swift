@@ -17,16 +17,16 @@ extension Room {
 
   private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     let frame = batch.encode(diff, for: .spectator, isAuthor: false)
-    let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
+    let authorFrame = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
     if views == .sameForAll, diff.hidesFaces {
       let start = log.end
       batch.record(diff, in: &log)
-      count(entry: log.end - start, as: own, of: diff)
+      count(entry: log.end - start, as: authorFrame, of: diff)
     } else {
-      batch.record(own, in: &log)
+      batch.record(authorFrame, in: &log)
     }
-    if views == .sameForAll { record(own, for: .spectator, from: batch) }
-    let sent = batch.send(frame, own: own, of: author ?? -1, toLive: &members)
+    if views == .sameForAll { record(authorFrame, for: .spectator, from: batch) }
+    let sent = batch.send(frame, authorFrame: authorFrame, of: author ?? -1, toLive: &members)
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: sent.count)
     return sent.reachesAuthor
   }
@@ -44,18 +44,18 @@ extension Room {
       }
     }
     let member = author.flatMap(member(ofSession:))
-    let own = member.map { batch.encode(diff, for: members[$0].seat, isAuthor: true) }
-    count(entry: entryBytes, as: own ?? frame(for: .spectator), of: diff)
+    let authorFrame = member.map { batch.encode(diff, for: members[$0].seat, isAuthor: true) }
+    count(entry: entryBytes, as: authorFrame ?? frame(for: .spectator), of: diff)
     for seat in viewLogs?.seats ?? [] {
       let isAuthors = seat != .spectator && member.map { members[$0].seat } == seat
-      record(isAuthors ? own ?? frame(for: seat) : frame(for: seat), for: seat, from: batch)
+      record(isAuthors ? authorFrame ?? frame(for: seat) : frame(for: seat), for: seat, from: batch)
     }
     var reachesAuthor = false
     var count = 0
     for index in members.indices where members[index].isLive {
       count += 1
       if index == member { reachesAuthor = true }
-      batch.send((index == member ? own : nil) ?? frame(for: members[index].seat), to: &members[index])
+      batch.send((index == member ? authorFrame : nil) ?? frame(for: members[index].seat), to: &members[index])
     }
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: count)
     return reachesAuthor

@@ -111,12 +111,12 @@ extension Room {
 
   /// Sends a member that becomes live the drags that ended meanwhile and those in progress, except its own.
   private mutating func sendDrags(to member: Int, in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
-    let (connection, own) = (members[member].connection, members[member].session)
-    for session in members[member].draggersSeen where session != sessions[own].id && !claims.contains(session) {
+    let (connection, slot) = (members[member].connection, members[member].session)
+    for session in members[member].draggersSeen where session != sessions[slot].id && !claims.contains(session) {
       batch.send(.drag(Drag(session: session, phase: .cancelled)), to: connection)
     }
     members[member].draggersSeen = []
-    for held in claims.drags where held.slot != own {
+    for held in claims.drags where held.slot != slot {
       var drag = held.drag
       drag.items = ItemList(drag.items.filter(state.contains))
       batch.send(.drag(drag.visible(to: members[member].seat, in: state)), to: connection)
@@ -125,7 +125,7 @@ extension Room {
 }
 
 extension TableState {
-  /// The seats, with whether each one's session is connected.
+  /// Returns the seats, with whether each one's session is connected.
   fileprivate func seats(connectedIn sessions: Sessions) -> [Seat] {
     seats.map { seat in
       var seat = seat

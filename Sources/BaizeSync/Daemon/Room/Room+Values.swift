@@ -25,8 +25,8 @@ extension Room {
     // Encoded in the order in which each member gets them.
     let unsent = values.changes(since: first).map { (change: $0, frame: batch.encode(.presence($0.presence))) }
     for member in ready {
-      let (last, own) = (members[member].valuesVersion, sessions[members[member].session].id)
-      for (change, frame) in unsent where change.version > last && change.presence.session != own {
+      let (last, session) = (members[member].valuesVersion, sessions[members[member].session].id)
+      for (change, frame) in unsent where change.version > last && change.presence.session != session {
         // One who was sent nothing needs no empty values.
         if last > 0 || !change.presence.value.isEmpty { batch.send(frame, to: members[member].connection) }
       }
@@ -77,9 +77,10 @@ extension Room {
     else {
       return .textTooLong
     }
-    let (own, table) = (limits.sessions, limits.tables.chatsPerSecondMax)
-    guard session.chatRate.admits(perSecond: own.chatsPerSecondMax, burst: own.chatsBurstMax, at: now),
-      chatRate.admits(perSecond: table, burst: table, at: now)
+    let (sessionLimits, tableRateMax) = (limits.sessions, limits.tables.chatsPerSecondMax)
+    guard
+      session.chatRate.admits(perSecond: sessionLimits.chatsPerSecondMax, burst: sessionLimits.chatsBurstMax, at: now),
+      chatRate.admits(perSecond: tableRateMax, burst: tableRateMax, at: now)
     else { return .rateLimited }
     return nil
   }

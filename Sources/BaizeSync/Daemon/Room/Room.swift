@@ -33,7 +33,7 @@ struct Room {
   private let hiddenFaceBytes: Int
   /// The states that snapshots are being made from.
   var frozen = FrozenStates()
-  /// Where views are not complete, what clients catch up from; `nil` otherwise.
+  /// The logs that clients catch up from where views are not complete; `nil` elsewhere.
   var viewLogs: ViewLogs?
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
@@ -119,7 +119,7 @@ struct Room {
 
   // MARK: Memory
 
-  /// The approximate memory of the log, the members and the states that are pinned for them, in bytes.
+  /// Returns the approximate memory of the log, the members and the states that are pinned for them, in bytes.
   func memoryBytes(of state: TableState) -> Int {
     log.memoryBytes + (viewLogs?.memoryBytes ?? 0) + members.capacity * MemoryLayout<Member>.stride
       + values.memoryBytes + frozen.pinnedBytes(besides: state)

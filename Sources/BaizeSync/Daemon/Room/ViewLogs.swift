@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// What each view of a table was sent last, at a table whose views differ from what the journal records.
+/// The last records that each view of a table was sent, at a table whose views differ from what the journal records.
 ///
 /// A client catches up from the log of its view. How far that reaches depends only on what the view received: neither on
 /// faces hidden from it, nor on private moves, nor on answers to others.

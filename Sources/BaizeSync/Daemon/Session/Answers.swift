@@ -44,7 +44,7 @@ struct Answers: Sendable {
     if retry != nil { endRetry() }
   }
 
-  /// Whether an operation is the next one, and no retry is under way.
+  /// Returns whether an operation is the next one, and no retry is under way.
   @inline(__always) func isNext(_ sequence: SequenceNumber) -> Bool { sequence == last.next && retry == nil }
 
   /// Records that the next operation has a diff, which its author receives in this turn.

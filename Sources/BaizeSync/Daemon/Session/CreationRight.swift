@@ -4,7 +4,7 @@ import BaizeWire
 public enum CreationRight: Sendable {
   /// Everyone who can connect.
   case anyone
-  /// Those who present this token in their hello, in the place of an invite.
+  /// Everyone who presents this token in the hello, instead of an invite.
   case token(String)
   /// No one: only tables that exist can be joined.
   case nobody

@@ -18,6 +18,6 @@ struct RateLimit: Sendable {
     return true
   }
 
-  /// Whether it is as if nothing had ever been counted.
+  /// Returns whether it is as if nothing had ever been counted.
   func isIdle(at now: Instant) -> Bool { due <= now.nanoseconds }
 }

@@ -16,7 +16,7 @@ struct Rejection: Error {
     }
   }
 
-  /// The rejection while nothing can be written: neither a session nor a table can be created.
+  /// Returns the rejection while nothing can be written: neither a session nor a table can be created.
   static func storage(_ limits: SyncLimits) -> Self {
     Self(
       Goodbye(

@@ -57,7 +57,7 @@ public final class FrameBatch {
     writer.withUnsafeBytes(body)
   }
 
-  /// Returns the runs divided into frames.
+  /// The runs divided into frames.
   public var deliveries: [Delivery] {
     withUnsafeBytes { bytes in
       var deliveries: [Delivery] = []
@@ -121,18 +121,18 @@ public final class FrameBatch {
 
   // MARK: Sending
 
-  /// Sends a frame to all live members, and `own` to the author among them.
+  /// Sends a frame to all live members, and `authorFrame` to the author among them.
   ///
   /// - Parameter author: The slot of the author's session; -1 for none.
   /// - Returns: The number of members, and whether the author is one of them.
   func send(
-    _ frame: Range<Int>, own: Range<Int>, of author: Int, toLive members: inout [Member]
+    _ frame: Range<Int>, authorFrame: Range<Int>, of author: Int, toLive members: inout [Member]
   ) -> (count: Int, reachesAuthor: Bool) {
     var (count, reachesAuthor) = (0, false)
     for index in members.indices where members[index].isLive {
       let isAuthor = members[index].session == author
       if isAuthor { reachesAuthor = true }
-      send(isAuthor ? own : frame, to: &members[index])
+      send(isAuthor ? authorFrame : frame, to: &members[index])
       count += 1
     }
     return (count, reachesAuthor)
@@ -159,7 +159,7 @@ public final class FrameBatch {
     }
   }
 
-  /// Checks and returns the offsets of a frame in the batch's bytes.
+  /// The offsets of a frame in the batch's bytes.
   private struct Span {
     let start: UInt32
     let end: UInt32

@@ -4,8 +4,8 @@ public enum MemoryMark: Int, Comparable, CaseIterable, Sendable {
   case normal
   /// No new table is made or loaded, and no table grows beyond its share.
   case refusing
-  /// What only serves comfort is given up: history, undo, records for catching up, absent sessions without a seat, and tables
-  /// without members.
+  /// The daemon gives up what only serves comfort: history, undo, records for catching up, absent sessions without a
+  /// seat, and tables without members.
   case shedding
   /// No table grows, and members that do not read get a snapshot later, or are disconnected, the largest queue first.
   case disconnecting
@@ -32,7 +32,7 @@ public enum MemoryMark: Int, Comparable, CaseIterable, Sendable {
     } ?? .normal
   }
 
-  /// The number of bytes below which it ends.
+  /// Returns the number of bytes below which it ends.
   public func endBytes(of limit: Int) -> Int { limit / 100 * (percent - Self.hysteresisPercent) }
 
   private static let hysteresisPercent = 3

@@ -3,8 +3,8 @@ import BaizeTable
 /// The created tables whose first snapshot is too large for one commit, in the order of their creation.
 ///
 /// The snapshot of the first of them is written in pieces, each when the one before is durable, so that no other table waits
-/// long for its commit. Until the last piece, which is left to the table itself, the journal has no such table, and those who
-/// want to join it wait.
+/// long for its commit. Until the last piece, which is left to the table itself, the journal has no such table, and the
+/// connections that want to join it wait.
 ///
 /// ```
 /// made ─▶ append ─▶ write, committed, write, committed … ─▶ takeWritten ─▶ the first connection joins
@@ -35,7 +35,7 @@ struct NewTables {
 
   /// Removes and returns the first table if no more than a last piece is to be written.
   mutating func takeWritten(_ bytesMax: Int, committed: TurnNumber) -> NewTable? {
-    guard let first = tables.first, turn <= committed, first.made.isWritten(butFor: bytesMax) else { return nil }
+    guard let first = tables.first, turn <= committed, first.made.isWritten(exceptFor: bytesMax) else { return nil }
     tables.popFirst()
     bytes -= first.made.snapshotBytes
     return first
@@ -66,7 +66,7 @@ struct NewTables {
 
   // MARK: Writing
 
-  /// Whether there is something to write, or a table is written, as soon as the journal has committed up to a turn.
+  /// Returns whether there is something to write, or a table is written, as soon as the journal has committed up to a turn.
   func wantsTurn(committed: TurnNumber) -> Bool {
     abandoned.contains { $0.turn == nil } || (!tables.isEmpty && turn <= committed)
   }
@@ -80,7 +80,7 @@ struct NewTables {
       writes.append(.deletion(abandoned[index].name))
       abandoned[index].turn = turn
     }
-    guard var first = tables.first, self.turn <= committed, !first.made.isWritten(butFor: bytesMax) else { return }
+    guard var first = tables.first, self.turn <= committed, !first.made.isWritten(exceptFor: bytesMax) else { return }
     if first.made.writtenBytes == 0 { writes.append(.table(first.definition)) }
     let parts = first.made.takeParts(bytesMax)
     writes += parts.map { .snapshot($0) }

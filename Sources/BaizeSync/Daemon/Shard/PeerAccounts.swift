@@ -1,6 +1,7 @@
 import BaizeTable
 
-/// What the peers of a shard have made it keep: tables that they created, and bytes that they had written to the journal.
+/// The accounts of what the peers of a shard have made it keep: tables that they created, and bytes that they had written
+/// to the journal.
 ///
 /// ```
 /// a hello that creates a table ─▶ a table, and the size of its set-up    ─┐
@@ -106,7 +107,7 @@ struct PeerAccounts {
 
   private static let visitsPerOpening = 2
 
-  /// Looks at a bounded number of accounts, and removes those that say nothing any more.
+  /// Looks at a bounded number of accounts, and removes the idle ones.
   private mutating func removeIdle(visits: Int, _ limits: SyncLimits, at now: Instant) {
     for _ in 0..<min(visits, peers.count) {
       if hand >= peers.count { hand = 0 }

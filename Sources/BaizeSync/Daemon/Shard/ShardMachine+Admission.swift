@@ -160,7 +160,7 @@ extension ShardMachine {
     }
   }
 
-  /// The approximate size of the contents of a new table, in bytes.
+  /// Returns the approximate size of the contents of a new table, in bytes.
   private static func contentBytes(of type: TableType) -> Int { type.setUp.itemCount * TableLimits.itemContentBytes }
 
   /// Adds a table that was created by a hello.
@@ -180,7 +180,7 @@ extension ShardMachine {
     memory < .refusing && tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
   }
 
-  /// A client that resumes a session may try again: its table is not a new one.
+  /// Returns the rejection of another table. A client that resumes a session may try again: its table is not a new one.
   func noRoom(for hello: Hello) -> Rejection {
     let isKnown = !hello.resumeToken.isEmpty
     return Rejection(

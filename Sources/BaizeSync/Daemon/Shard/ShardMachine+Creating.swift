@@ -6,10 +6,11 @@ extension ShardMachine {
   /// Handles a table that the host has created at a turn's request. The first waiting connection with the same hello is its
   /// creator; without one, the table is discarded, and the next connection creates it again.
   ///
-  /// What is large is written first, over several turns.
+  /// A table with a large first snapshot is written first, over several turns.
   public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
     guard let waiting = pending[name] else { return }
-    if storage == nil, let creator = waiting.creator, !table.isWritten(butFor: limits.tables.newTableBytesPerTurnMax) {
+    if storage == nil, let creator = waiting.creator, !table.isWritten(exceptFor: limits.tables.newTableBytesPerTurnMax)
+    {
       let type = table.table.state.type
       newTables.append(
         table,
@@ -19,7 +20,7 @@ extension ShardMachine {
     }
   }
 
-  /// Admits those who wait for tables that are written, but for the last piece.
+  /// Admits the connections that wait for tables of which all but the last piece is written.
   mutating func admitWrittenTables(at now: Instant) {
     let bytesMax = limits.tables.newTableBytesPerTurnMax
     while let table = newTables.takeWritten(bytesMax, committed: queue.committed) {

@@ -1,7 +1,7 @@
 public import BaizeTable
 import BaizeWire
 
-/// What an operator sees of the tables, and does with them.
+/// The operator's summaries of the tables, and actions on them.
 extension ShardMachine {
   // MARK: Inspecting
 
@@ -131,7 +131,7 @@ extension ShardMachine {
   }
 }
 
-/// What an operator sees of a table in memory. Names and details come from clients.
+/// An operator's summary of a table in memory. Names and details come from clients.
 public struct LiveTable: Hashable, Sendable {
   public let name: String
   /// The table type as the creator named it.

@@ -135,8 +135,8 @@ extension ShardMachine {
       budget.charge(ServerLimits.admissionWork + queue.open.workUnits - before)
       return .received
     case .member(let member, let table):
-      // What the table's share does not cover is decoded only while the pool has units left: a frame that has to wait is not
-      // decoded again and again.
+      // A frame beyond the table's share is decoded only while the pool has units left, so that a frame that has to wait
+      // is not decoded again and again.
       let hasPool = !budget.isExhausted
       let isQuiet = isBounded && !hasRoom(forFrameOf: frame.count, at: table)
       guard !isQuiet || admitsQuiet(frame.count, at: table) else { return .deferred }
@@ -241,7 +241,7 @@ extension ShardMachine {
     renumber(member, of: table)
   }
 
-  /// The last member has moved to the index of the one that left.
+  /// Updates the stage of the member that has moved to the index of the one that left.
   private mutating func renumber(_ member: Int, of table: Int) {
     guard member < tables[table].room.members.count else { return }
     connections.setStage(.member(member, table: table), of: tables[table].room.members[member].connection)

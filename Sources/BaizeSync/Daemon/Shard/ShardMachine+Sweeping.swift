@@ -128,7 +128,7 @@ struct ShardSweep {
   var table = 0
   /// The tables without members that were found.
   var idle: [String] = []
-  /// Those of the last sweep that may be unloaded, in reverse order, and the time of its end.
+  /// The tables of the last sweep that may be unloaded, in reverse order, and the time of its end.
   private var leaving: [String] = []
   private var finished = Instant(nanoseconds: 0)
 

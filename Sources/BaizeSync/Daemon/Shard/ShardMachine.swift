@@ -84,7 +84,7 @@ public struct ShardMachine: ~Copyable {
 
   public func state(ofTable name: String) -> TableState? { tables.index(of: name).map { tables[$0].table.state } }
 
-  /// Whether a session drags items at a table.
+  /// Returns whether a session drags items at a table.
   package func hasDrag(of session: SessionID, atTable name: String) -> Bool {
     tables.index(of: name).map { tables[$0].room.claims.contains(session) } ?? false
   }

@@ -122,7 +122,7 @@ extension TableOperation.Kind {
 }
 
 extension RuleCost {
-  /// The work of evaluating the rules for an operation on so many items, in units.
+  /// Returns the work of evaluating the rules for an operation on so many items, in units.
   func units(items: Int) -> Int {
     (perOperation + items * perItem + TurnBudget.ruleTermsPerUnit - 1) / TurnBudget.ruleTermsPerUnit
   }

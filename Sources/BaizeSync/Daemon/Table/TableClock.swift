@@ -3,8 +3,8 @@ import BaizeWire
 
 /// The time that is left of a table's limits.
 ///
-/// The machine that has it says after each turn what has changed (``update(_:at:)``), and asks in each sweep whether a time is up
-/// (``due(at:)``). Nothing of it is journalled: a table that is loaded has the full time.
+/// The table's machine updates it after each turn (``update(_:at:)``), and asks in each sweep whether a time is up
+/// (``due(at:)``). It is not journalled: a table that is loaded has the full time.
 struct TableClock {
   private var turn: Timer?
   private var table: Timer?
@@ -15,15 +15,15 @@ struct TableClock {
   private var isTableRenewed = false
   /// The number of times that a time was up since a participant's last operation.
   private var expiriesInARow = 0
-  /// What was up since the last announcement.
+  /// The times that were up since the last announcement.
   private var news: Countdown?
   /// Whether a time has begun, paused, stopped or been up since the last announcement.
   private(set) var hasChanged = false
 
-  /// Which of a table's limits.
+  /// One of a table's two limits.
   enum Kind { case turn, table }
 
-  /// What decides whether the time runs.
+  /// The conditions that decide whether the time runs.
   struct Conditions {
     /// Whether the limit of the turn, and that of the table, may run as far as the table's contents decide it.
     var runsTurn: Bool
@@ -78,7 +78,7 @@ struct TableClock {
     table = limits.table.map { Timer($0) }
   }
 
-  // MARK: What happens at the table
+  // MARK: Events of the table
 
   /// Notes a diff.
   ///

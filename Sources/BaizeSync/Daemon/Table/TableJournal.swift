@@ -57,20 +57,20 @@ struct TableJournal {
     isWritable = false
   }
 
-  /// Whether the ending turn may be written. The first record of a restored table waits until the disk accepts it.
+  /// Returns whether the ending turn may be written. The first record of a restored table waits until the disk accepts it.
   mutating func beginsWriting() -> Bool {
     let mayWrite = isWritable || hasLeftover
     hasLeftover = false
     return mayWrite
   }
 
-  /// Whether everything up to the present turn is durable.
+  /// Returns whether everything up to the present turn is durable.
   func isCommitted(_ committed: TurnNumber) -> Bool { !isNew && turn <= committed }
 
-  /// Whether no other state can ever have the table's epoch: it is durable, or nothing happened in it.
+  /// Returns whether no other state can ever have the table's epoch: it is durable, or nothing happened in it.
   func isEpochDurable(_ committed: TurnNumber) -> Bool { firstTurn.map { $0 <= committed } ?? true }
 
-  /// The approximate memory of the state that a snapshot is being written from, in bytes.
+  /// Returns the approximate memory of the state that a snapshot is being written from, in bytes.
   func memoryBytes(of state: TableState) -> Int {
     prepared.reduce(0) { $0 + $1.bytes.count } + (snapshot == nil ? 0 : state.contentBytes / 2)
   }
@@ -137,8 +137,8 @@ struct TableJournal {
     }
   }
 
-  /// Whether a snapshot is due: often enough that a restart reads at most as many bytes of records as the last snapshot has,
-  /// or as the bound allows, and rarely enough that snapshots at most double the journal.
+  /// Returns whether a snapshot is due: often enough that a restart reads at most as many bytes of records as the last
+  /// snapshot has, or as the bound allows, and rarely enough that snapshots at most double the journal.
   private func wantsSnapshot(_ limits: SyncLimits) -> Bool {
     snapshot == nil && recordedBytes >= max(limits.tables.snapshotAfterBytes, snapshotBytes)
   }

@@ -3,7 +3,7 @@ import BaizeWire
 
 /// The time of a turn and of the table, where the table type limits it.
 extension TableMachine {
-  /// Whether a time is up, by what was known at the end of the table's last turn.
+  /// Returns whether a time is up, by what was known at the end of the table's last turn.
   func isTimeUp(at now: Instant) -> Bool { clock?.due(at: now) != nil }
 
   /// Carries out what the table type says happens when the time is up, as the daemon's own operation.

@@ -81,6 +81,6 @@ extension TableMachine {
 }
 
 extension Session {
-  /// Whether a frame from `seat` changes nothing in the session besides the effect of its operation.
+  /// Returns whether a frame from `seat` changes nothing in the session besides the effect of its operation.
   fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat && credentials.previous == nil }
 }

@@ -101,7 +101,7 @@ extension TableMachine {
 
   // MARK: Unloading
 
-  /// Whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
+  /// Returns whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
   ///
   /// Without a journal it is discarded instead, with its sessions.
   ///
@@ -117,7 +117,7 @@ extension TableMachine {
       && (isShort || milliseconds >= limits.tables.unloadSeconds * 1_000)
   }
 
-  /// Whether the table has effects that may never be durable.
+  /// Returns whether the table has effects that may never be durable.
   func isAhead(of committed: TurnNumber) -> Bool {
     guard let journal else { return false }
     // During a storage failure, a record contains only that the table was opened.

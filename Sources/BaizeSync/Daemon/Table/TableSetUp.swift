@@ -42,7 +42,7 @@ public struct MadeTable: Sendable {
   }
 
   /// Returns whether a commit can write what is left of the snapshot.
-  func isWritten(butFor bytesMax: Int) -> Bool { snapshot.count <= 1 || snapshotBytes <= bytesMax }
+  func isWritten(exceptFor bytesMax: Int) -> Bool { snapshot.count <= 1 || snapshotBytes <= bytesMax }
 
   /// Removes and returns the next parts to write, of at most a size, but at least one, and never the last one, with which the
   /// table exists.

@@ -1,0 +1,55 @@
+import BaizeTable
+
+/// The memory of a table, and what is given up while memory is short (I8).
+extension TableMachine {
+  /// The approximate memory of the table and its sessions, in bytes.
+  ///
+  /// - Complexity: O(1), with the sessions as last counted.
+  var memoryBytes: Int {
+    ServerLimits.tableBytes + table.memoryBytes + room.memoryBytes(of: table.state) + sessionBytes
+      + (journal?.memoryBytes(of: table.state) ?? 0)
+  }
+
+  /// Counts the sessions.
+  ///
+  /// - Complexity: O(number of sessions).
+  mutating func countSessions() {
+    sessionBytes = sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }
+  }
+
+  /// Gives up, while memory is short, what the table's rules allow to be forgotten at any time.
+  mutating func shed(into batch: FrameBatch) {
+    room.sendMoves(into: batch)
+    table.forgetHistory()
+    room.log.forgetAll()
+    room.viewLogs?.forEach { $0.forgetAll() }
+    guard isWritable else { return }
+    for slot in sessions.indices where sessions[slot].lostSince != nil && sessions[slot].seat == .spectator {
+      forget(slot)
+    }
+  }
+
+  /// Returns memory that was needed for more than there is now, if nothing has happened since the last sweep.
+  ///
+  /// - Returns: The work, in visits of the sweep.
+  mutating func shrinkIfQuiet() -> Int {
+    defer { sweptEnd = room.log.end }
+    guard sweptEnd == room.log.end else { return 0 }
+    let before = table.historyBytes + room.log.memoryBytes
+    table.shrink()
+    room.log.shrink()
+    room.viewLogs?.forEach { $0.shrink() }
+    var work = before > table.historyBytes + room.log.memoryBytes ? before / ServerLimits.bytesPerVisit : 0
+    // The others follow at the next sweeps.
+    var left = Self.packedSessionsMax
+    for slot in sessions.indices where left > 0 && !sessions[slot].isConnected && sessions[slot].answers.wantsPacking {
+      sessions[slot].answers.pack()
+      left -= 1
+      work += Self.visitsPerPacking
+    }
+    return work
+  }
+
+  private static let packedSessionsMax = 32
+  private static let visitsPerPacking = 64
+}
