@@ -27,8 +27,6 @@ struct ConnectionSlot: ~Copyable {
     static let peerEnded = Flags(rawValue: 16)
     /// Not registered with the selector, which would report a hang-up again and again while reading is paused.
     static let unwatched = Flags(rawValue: 32)
-    /// It is in the loop's queue of connections that are ready and were not read yet.
-    static let unread = Flags(rawValue: 64)
   }
 
   var generation: UInt32 = 1

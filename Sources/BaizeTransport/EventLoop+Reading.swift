@@ -14,22 +14,7 @@ extension EventLoop {
     if slot.pointee.flags.contains(.paused) {
       failedWhilePaused(connection, slot, readiness)
     } else if !readiness.isDisjoint(with: [.read, .hangUp, .error]) {
-      if readBytesLeft > 0, unread.isEmpty {
-        read(connection, slot, handler)
-      } else if !slot.pointee.flags.contains(.unread) {
-        slot.pointee.flags.insert(.unread)
-        unread.append(connection)
-      }
-    }
-  }
-
-  /// Reads from connections that were ready and had to wait, the first of them first, as many as the turn has room for.
-  func readUnread(to handler: some EventLoopHandler) {
-    while readBytesLeft > 0, let connection = unread.popFirst() {
-      guard let slot = connections.find(connection) else { continue }
-      slot.pointee.flags.remove(.unread)
-      // The selector reports a paused connection again when it resumes.
-      if !slot.pointee.flags.contains(.paused) { read(connection, slot, handler) }
+      read(connection, slot, handler)
     }
   }
 
@@ -59,13 +44,12 @@ extension EventLoop {
   @inline(__always) private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
-    let room = UnsafeMutableRawBufferPointer(start: readStart, count: TransportLimits.readBytes)
+    let room = UnsafeMutableRawBufferPointer(start: readStart, count: readBytes)
     do {
       switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
       case .wouldBlock: return
       case .done(0): peerEnded(connection, slot)
       case .done(let count):
-        readBytesLeft -= count
         if slot.pointee.phase == .open { received(count, connection, slot, handler) }
       }
     } catch {

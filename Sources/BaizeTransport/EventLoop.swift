@@ -25,12 +25,10 @@ public final class EventLoop {
   @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
   @exclusivity(unchecked) var notices = Queue<Notice>()
-  /// Connections that are ready and were not read yet, each once: a turn reads a bounded number of bytes.
-  @exclusivity(unchecked) var unread = Queue<ConnectionKey>()
-  /// The number of bytes that may still be read in this turn.
-  @exclusivity(unchecked) var readBytesLeft = 0
-  /// Fewer in tests.
+  /// The number of bytes that a turn reads. Fewer in tests.
   @exclusivity(unchecked) var readBytesPerTurn = TransportLimits.readBytesPerTurn
+  /// The number of bytes that are read from a connection in this turn.
+  @exclusivity(unchecked) var readBytes = TransportLimits.readBytes
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
   @exclusivity(unchecked) var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
@@ -132,11 +130,10 @@ public final class EventLoop {
     readClock(waited: milliseconds)
     // What the last turn left comes before what has arrived since.
     deliverNotices(to: handler)
-    readBytesLeft = readBytesPerTurn
+    readBytes = max(1, min(TransportLimits.readBytes, readBytesPerTurn / max(1, count)))
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }
-    readUnread(to: handler)
     meetDeadlines()
     deliverNotices(to: handler)
     deliverEnded(to: handler)
@@ -187,7 +184,7 @@ public final class EventLoop {
   }
 
   private func waitMilliseconds(timeout: UInt64?, deadline: UInt64?) -> Int32 {
-    if dirty.count > 0 || !notices.isEmpty || !unread.isEmpty || !ended.isEmpty { return 0 }
+    if dirty.count > 0 || !notices.isEmpty || !ended.isEmpty { return 0 }
     var nanoseconds = timeout
     if let deadline {
       let time = MonotonicClock.now()
