@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTable
 import BaizeTransport
 import Synchronization
@@ -25,8 +26,7 @@ struct ServerThreads: Sendable {
     self.configuration = configuration
     self.limiter = limiter
     account = MemoryAccount(
-      bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes,
-      shards: count + (configuration.http == nil ? 0 : 1), log: configuration.log)
+      bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes, shards: count, log: configuration.log)
     workers = try TableWorkers()
   }
 
@@ -107,6 +107,7 @@ struct ServerThreads: Sendable {
   var statistics: ServerStatistics {
     var sum = ServerStatistics()
     for endpoint in endpoints { sum += endpoint.statistics.withLock { $0 } }
+    sum.memory += account.useBesidesShards
     if let journal { sum.journal = journal.statistics.withLock { $0 } }
     return sum
   }

@@ -416,6 +416,8 @@ public enum ServerLimits {
   /// The work of admitting a connection that has waited for its table, in units of ``turnWorkMax``, besides what is encoded
   /// for it.
   package static let admissionWork = 64
+  /// The work of compiling the document of a table's type, in units of ``turnWorkMax``.
+  package static let compilationWork = 512
   /// The maximum number of initial items of a table that is created within a turn; a larger one is created
   /// concurrently.
   package static let setUpItemsAtOnceMax = 2_000
@@ -436,6 +438,17 @@ public enum ServerLimits {
   package static let unloadVisitsMax = 64
   /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
+  /// The maximum number of frames that a turn receives of quiet tables, of which no frame waits, once it has reached
+  /// ``turnBytesMax`` or has used up its work.
+  package static let quietFramesMax = 128
+  /// The maximum number of these frames of one table.
+  package static let quietFramesPerTableMax = 4
+  /// The maximum size in bytes of such a frame.
+  package static let quietFrameBytesMax = 256
+  /// The maximum work of such a frame, in units of ``turnWorkMax``.
+  package static let quietWorkMax = 32
+  /// The maximum size in bytes of what such frames add to a turn, but for the last one.
+  package static let quietBytesMax = 256 << 10
   /// The number of unsent bytes beyond ``SyncLimits/Connections/outboxHardBytes`` at which a connection is closed: frames that
   /// were published before the mark was passed, mostly while the journal was slow.
   package static let queuedBeyondMarkMax = 2 * turnBytesMax
@@ -444,6 +457,8 @@ public enum ServerLimits {
   /// The high-water mark, in bytes, of the turns that a shard has sent to the journal and that are not durable yet. Above it the
   /// shard stops reading (backpressure). A stalled disk costs this much memory, plus the frames that wait for it.
   public static let unwrittenBytesMax = 32 << 20
+  /// The size in bytes of what one commit makes durable; one turn may exceed it. The rest waits for the next commit.
+  package static let commitBytesMax = 1 << 20
   /// The number of bytes that are not durable yet above which the journal is busy: snapshots that nobody waits for are written
   /// when it is not.
   package static let unwrittenBusyBytes = 1 << 20

@@ -44,7 +44,7 @@ extension EventLoop {
   @inline(__always) private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
-    let room = UnsafeMutableRawBufferPointer(start: readStart, count: TransportLimits.readBytes)
+    let room = UnsafeMutableRawBufferPointer(start: readStart, count: readBytes)
     do {
       switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
       case .wouldBlock: return

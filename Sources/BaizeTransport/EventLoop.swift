@@ -1,9 +1,9 @@
 /// The sockets of one thread: waits for events, passes them to a handler, and writes what the handler has queued.
 ///
-/// It works in turns. A turn handles everything that is ready, with at most one read per connection, and then writes
-/// once per connection, however many frames were queued meanwhile: a loop under load makes few system calls, and an
-/// idle one responds at once. It belongs to the thread that made it and is not `Sendable`; other threads reach it
-/// through a ``Mailbox``.
+/// It works in turns. A turn handles everything that is ready, with at most one read per connection and a bounded number of
+/// bytes in all, and then writes once per connection, however many frames were queued meanwhile: a loop under load makes few
+/// system calls, and an idle one responds at once. It belongs to the thread that made it and is not `Sendable`; other threads
+/// reach it through a ``Mailbox``.
 ///
 /// The handler is an argument of each turn, so that it can own its loop without a reference cycle.
 public final class EventLoop {
@@ -25,6 +25,10 @@ public final class EventLoop {
   @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
   @exclusivity(unchecked) var notices = Queue<Notice>()
+  /// The number of bytes that a turn reads. Fewer in tests.
+  @exclusivity(unchecked) var readBytesPerTurn = TransportLimits.readBytesPerTurn
+  /// The number of bytes that are read from a connection in this turn.
+  @exclusivity(unchecked) var readBytes = TransportLimits.readBytes
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
   @exclusivity(unchecked) var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
@@ -124,6 +128,9 @@ public final class EventLoop {
     let milliseconds = waitMilliseconds(timeout: timeout, deadline: deadline)
     let count = try selector.wait(milliseconds: milliseconds)
     readClock(waited: milliseconds)
+    // What the last turn left comes before what has arrived since.
+    deliverNotices(to: handler)
+    readBytes = max(1, min(TransportLimits.readBytes, readBytesPerTurn / max(1, count)))
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }
@@ -132,7 +139,6 @@ public final class EventLoop {
     deliverEnded(to: handler)
     handler.turnEnded(now: now)
     flushDirty()
-    deliverNotices(to: handler)
   }
 
   private func dispatch(_ event: SelectorEvent, to handler: some EventLoopHandler) {

@@ -10,6 +10,11 @@ package struct Queue<Element> {
   package var first: Element? { isEmpty ? nil : elements[head] }
   package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
+  /// - Complexity: O(count).
+  package func contains(where predicate: (Element) -> Bool) -> Bool {
+    elements[head...].contains { $0.map(predicate) ?? false }
+  }
+
   package mutating func append(_ element: Element) { elements.append(element) }
 
   /// Removes the element that has waited longest.

@@ -31,6 +31,40 @@ import Testing
     #expect(statistics.commitDurations.count == 2)
   }
 
+  /// I11: the first shard has sent much more than a commit takes.
+  @Test func `a commit is bounded, so that no shard waits for all that another has sent`() async throws {
+    let writer = try await TestWriter(shards: 2)
+    writer.script.shut()
+    writer.send(1, records: ["a"], from: 0)
+    try await writer.untilCommitWaits()
+    let count = 20 as UInt64
+    for turn in 2...count { writer.send(turn, records: ["a"], from: 0, bytes: ServerLimits.commitBytesMax / 2) }
+    writer.send(1, records: ["b"], from: 1)
+    writer.script.release()
+    #expect(writer.next(1, of: 1) == ["committed 1"])
+    var answers: [String] = []
+    while answers.last != "committed \(count)" { answers.append(try #require(writer.next(1, of: 0).first)) }
+    #expect(answers.count > Int(count) / 4, "what was committed is reported at once")
+    let sizes = writer.script.commits.map(\.count)
+    #expect(sizes.max() ?? 0 <= 3 && sizes.reduce(0, +) == Int(count) + 1)
+    let other = writer.script.commits.firstIndex { $0.contains { $0.tableName == "b" } }
+    #expect(other == 1, "in the next commit")
+    await writer.end()
+  }
+
+  @Test func `all that was sent is committed before the thread ends, however many commits that takes`() async throws {
+    let writer = try await TestWriter(shards: 1)
+    writer.script.shut()
+    for turn in 1...9 as ClosedRange<UInt64> {
+      writer.send(turn, records: ["a"], from: 0, bytes: ServerLimits.commitBytesMax)
+    }
+    writer.script.release()
+    await writer.end()
+    #expect(writer.script.commits.joined().count == 9 && writer.script.commits.count == 9)
+    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
+    #expect(!hasLost)
+  }
+
   @Test func `under strict a failed commit voids its turns and those sent before the shards were notified`()
     async throws
   {
@@ -236,7 +270,7 @@ private final class TestWriter {
 
   func send(
     _ turn: UInt64, _ writes: [JournalWrite] = [], records tables: [String] = [], from shard: Int, generation: Int = 0,
-    loads: [String] = []
+    loads: [String] = [], bytes: Int? = nil
   ) {
     let writes = writes + tables.map { .record(JournalRecord(table: $0, number: turn, revision: .zero, bytes: [])) }
     journal.mailbox.send(
@@ -244,7 +278,7 @@ private final class TestWriter {
         JournalTurn(
           shard: shard, generation: generation, number: TurnNumber(rawValue: turn), writes: writes,
           loads: loads.map { JournalTurn.Load(table: $0, bytesMax: .max) },
-          bytes: 10 * writes.count)))
+          bytes: bytes ?? 10 * writes.count)))
   }
 
   /// The writes of a shard that creates a table.

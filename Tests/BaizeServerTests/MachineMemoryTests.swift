@@ -64,6 +64,19 @@ import Testing
     #expect(account.present == (10 << 20, .normal))
   }
 
+  @Test func `what no shard charges is shown with the rest`() {
+    let account = MemoryAccount(bytesMax: 100 << 20, shards: 1, log: Log(.info) { _ in })
+    #expect(account.chargeHTTP(70 << 20) == .normal && account.charge(shard: 0, 20 << 20).mark == .shedding)
+    account.chargeLoading(1 << 20)
+    #expect(account.useBesidesShards == MemoryUse(loading: 1 << 20, http: 70 << 20))
+    #expect(account.useBesidesShards.total == 71 << 20 && account.present.bytes == 91 << 20)
+    var metrics = ServerMetrics(statistics: ServerStatistics(), memoryBytesMax: 100 << 20)
+    metrics.statistics.memory += account.useBesidesShards
+    let lines = metrics.text.split(separator: "\n")
+    #expect(lines.contains("baize_memory_bytes{holder=\"http\"} \(70 << 20)"))
+    #expect(lines.contains("baize_memory_bytes{holder=\"loading\"} \(1 << 20)"))
+  }
+
   @Test func `the account sums the shards, and logs each change of the mark once`() {
     let lines = LogLines()
     let account = MemoryAccount(bytesMax: 100 << 20, shards: 2, log: Log(.info) { lines.append($0) })

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Foundation
@@ -81,6 +82,31 @@ import Testing
         Self.lines(server).contains { $0.hasPrefix("baize_memory_bytes{holder=\"tables\"} ") && !$0.hasSuffix(" 0") })
       #expect(Self.lines(server).contains { $0.hasPrefix("process_resident_memory_bytes ") && !$0.hasSuffix(" 0") })
       await client.leave()
+    }
+  }
+
+  @Test func `a turn is measured once if it did something, whether or not it sent anything`() {
+    var metrics = ShardMetrics()
+    var turn = TurnMeasurement()
+    turn.finish(begunAt: 5, clock: { 20_000 }, &metrics)
+    #expect(metrics.turns.count == 0)
+    turn.note()
+    turn.note()
+    turn.finish(begunAt: 5, clock: { 20_000 }, &metrics)
+    turn.finish(begunAt: 20_000, clock: { 30_000 }, &metrics)
+    #expect(metrics.turns.count == 1 && metrics.turns.sumNanoseconds == 19_995 && metrics.publications.count == 0)
+  }
+
+  /// The frame is not complete.
+  @Test func `a turn that only reads is measured`() async throws {
+    try await withServer({ $0.shardCount = 1 }) { server in
+      let client = try BlockingClient(server.address)
+      client.write([100])
+      #expect(
+        try await eventually {
+          Self.lines(server).contains { $0.hasPrefix("baize_turn_seconds_count ") && !$0.hasSuffix(" 0") }
+        })
+      #expect(Self.lines(server).contains("baize_sent_frames_total 0"))
     }
   }
 

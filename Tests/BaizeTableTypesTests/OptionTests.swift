@@ -46,6 +46,33 @@ import Testing
     #expect(throws: DocumentMistakes.self) { _ = try cache.tableType(document: "{}", options: []) }
   }
 
+  @Test func `a cache gives up the type that was compiled first`() throws {
+    let cache = TableTypeCache()
+    let texts = (1...DocumentLimits.cachedTypesMax + 2).map { "hearts?score=\($0)" }
+    for text in texts.dropLast() { _ = try cache.tableType(named: text) }
+    _ = try cache.tableType(named: texts[1])
+    _ = try cache.tableType(named: texts[texts.count - 1])
+    #expect(texts.prefix(2).allSatisfy { !cache.isCompiled($0) })
+    #expect(texts.dropFirst(2).allSatisfy(cache.isCompiled))
+  }
+
+  /// J3.
+  @Test func `a table's type is compared with the name in a hello without compiling that`() throws {
+    let cache = TableTypeCache()
+    let type = try TableTypeLibrary.bundled.tableType("hearts?score=50")
+    func isType(_ text: String) throws -> Bool { try cache.isType(type, named: text) }
+    #expect(try isType("hearts?score=50") && isType("hearts?seconds=0&score=50"))
+    for text in ["hearts", "hearts?score=51", "hearts?score=50&seconds=1", "list"] {
+      #expect(try !isType(text) && !cache.isCompiled(text), "\(text)")
+    }
+    #expect(!cache.isCompiled("hearts?score=50"))
+    #expect(throws: TableTypeFailure.self) { try isType("hearts?score=0") }
+    #expect(throws: TableTypeFailure.self) { try isType("hearts?points=50") }
+    #expect(throws: TableTypeFailure.self) { try isType("harts") }
+    let plain = try cache.tableType(named: "hearts")
+    #expect(try cache.isType(plain, named: "hearts?score=100&seconds=0") && cache.isType(plain, named: "hearts?"))
+  }
+
   @Test func `an option text that is too long is refused`() {
     let text = "klondike?" + Array(repeating: "draw=3", count: 200).joined(separator: "&")
     #expect(throws: TableTypeError.unreadableOption(String(text.dropFirst(9)))) {

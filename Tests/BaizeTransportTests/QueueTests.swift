@@ -13,6 +13,7 @@ import Testing
         #expect(queue.popFirst() == (reference.isEmpty ? nil : reference.removeFirst()))
       }
       #expect(queue.first == reference.first && queue.last == reference.last && queue.count == reference.count)
+      #expect(queue.contains { $0 == step } == reference.contains(step) && !queue.contains { $0 < 0 })
     }
     while let element = queue.popFirst() { #expect(element == reference.removeFirst()) }
     #expect(reference.isEmpty && queue.isEmpty)

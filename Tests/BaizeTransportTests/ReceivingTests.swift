@@ -92,6 +92,29 @@ extension TransportTests {
       #expect(test.received(from: flooded).allSatisfy { $0.count <= TransportLimits.readBytes })
     }
 
+    /// I11.
+    @Test(arguments: SelectorKind.allCases)
+    func `a turn reads a bounded number of bytes, in equal parts from all that are ready`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      test.loop.readBytesPerTurn = 1_000
+      let flooding = try (0..<4).map { _ in try test.adoptPeer() }
+      let (quiet, peer) = try test.adoptPeer()
+      for (_, peer) in flooding { peer.write(pattern(1_000)) }
+      peer.write([7])
+      try test.loop.turn(test, timeout: 0)
+      #expect(test.received(from: quiet) == [[7]])
+      #expect(flooding.allSatisfy { key, _ in test.received(from: key).map(\.count) == [200] })
+      try test.loop.turn(test, timeout: 0)
+      #expect(flooding.allSatisfy { key, _ in test.received(from: key).map(\.count) == [200, 250] })
+      try #require(
+        try test.turns(until: {
+          flooding.allSatisfy { key, _ in test.received(from: key).joined().count == 1_000 }
+        }))
+      #expect(flooding.allSatisfy { key, _ in Array(test.received(from: key).joined()) == pattern(1_000) })
+      let perConnection = TransportLimits.readBytesPerTurn / TransportLimits.eventsPerTurn
+      #expect(perConnection >= TransportLimits.leftoverHeadroomBytes, "enough for a large frame in a few reads")
+    }
+
     @Test(arguments: SelectorKind.allCases)
     func `a paused connection is not read, and resuming presents the leftover at once`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind, leftoverBytesMax: 10)

@@ -27,7 +27,7 @@ extension HTTPService<WebRoutes> {
           requestSeconds: configuration.limits.connections.handshakeSeconds, selector: configuration.selector,
           configuration.log
         ) { bytes in
-          account.charge(shard: shards.count, bytes).mark >= .shedding
+          account.chargeHTTP(bytes) >= .shedding
         } handOver: { connection, peer in
           shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket))
         }

@@ -19,7 +19,8 @@ extension JournalWriter {
 
   private func read(_ load: JournalLoads.Load) {
     let loading = TableLoading(
-      load, endpoint, shards[load.shard], types[load.shard], load.mayMigrate ? presentTypes : nil, account, log)
+      load, endpoint, shards[load.shard], types[load.shard], load.mayMigrate ? presentTypes : nil, answersMax, account,
+      log)
     do throws(JournalError) {
       if let reading = try journal.reading(tableNamed: load.table) {
         workers.add(0) { [workers] in loading.begin(reading, on: workers) }
@@ -42,18 +43,20 @@ private struct TableLoading: Sendable {
   private let types: TableTypeCompiler
   /// The present types, if the table may move to the document of its own.
   private let presentTypes: TableTypeCache?
+  private let answersMax: Int
   private let account: MemoryAccount
   private let log: Log
 
   init(
     _ load: JournalLoads.Load, _ endpoint: JournalEndpoint, _ shard: ShardEndpoint, _ types: TableTypeCompiler,
-    _ presentTypes: TableTypeCache?, _ account: MemoryAccount, _ log: Log
+    _ presentTypes: TableTypeCache?, _ answersMax: Int, _ account: MemoryAccount, _ log: Log
   ) {
     self.load = load
     self.endpoint = endpoint
     self.shard = shard
     self.types = types
     self.presentTypes = presentTypes
+    self.answersMax = answersMax
     self.account = account
     self.log = log
   }
@@ -79,6 +82,7 @@ private struct TableLoading: Sendable {
       defer { account.chargeLoading(-bytes) }
       var table = try RestoredTable(stored, types: types, random: SystemRandom().source)
       migrate(&table)
+      table.prepareSessions(answersMax: answersMax)
       answer(.success(table))
     } catch {
       fail(error)

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The owner of the journal, on a thread of its own, for all shards.
 ///
-/// It commits in groups: everything that the shards send during one commit becomes durable by the next one,
-/// so that a frame waits for about one flush of the disk, whatever the load. A shard never waits:
+/// It commits in groups: everything that the shards send during one commit becomes durable by the next one, up to
+/// `ServerLimits.commitBytesMax`, so that a frame waits for about one flush of the disk. A shard never waits:
 ///
 /// ```
 /// shard: turn 7 ─send▶ … turn 8 ─send▶ … turn 9 ─send▶ …        … frames of 7          … frames of 8 and 9
@@ -31,12 +31,14 @@ final class JournalWriter {
   let types: [TableTypeCompiler]
   /// The present types, if tables move to their documents when they are loaded.
   private(set) var presentTypes: TableTypeCache?
+  /// The number of answers that are restored of a session.
+  let answersMax: Int
   let account: MemoryAccount
   /// Read and decode tables.
   let workers: TableWorkers
 
-  /// The turns with writes, in the order of their arrival.
-  private var turns: [JournalTurn] = []
+  /// The turns with writes.
+  private var turns: JournalTurns
   var loads = JournalLoads()
   private var failure: JournalFailure
   /// The time of the next check that the journal is still there.
@@ -58,6 +60,7 @@ final class JournalWriter {
     _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
     self.account = account
+    answersMax = configuration.limits.sessions.pendingOperationsMax
     self.workers = workers
     self.journal = journal
     self.endpoint = endpoint
@@ -68,6 +71,7 @@ final class JournalWriter {
     durability = configuration.durability
     failure = JournalFailure(retryNanoseconds: configuration.journalRetryNanoseconds)
     shardsLeft = shards.count
+    turns = JournalTurns(shards: shards.count)
     committed = Array(repeating: Committed(), count: shards.count)
   }
 
@@ -87,7 +91,8 @@ final class JournalWriter {
   }
 
   private func serve() {
-    while shardsLeft > 0 {
+    // At the end what is left of a long queue is committed, unless the disk fails.
+    while shardsLeft > 0 || hasMoreToCommit {
       if let waitNanoseconds { endpoint.waker.wait(nanoseconds: waitNanoseconds) }
       receive()
       if isDue { commit() }
@@ -105,10 +110,12 @@ final class JournalWriter {
 
   /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
   private var waitNanoseconds: UInt64? {
-    guard loads.isEmpty else { return nil }
+    guard loads.isEmpty, !hasMoreToCommit else { return nil }
     let now = MonotonicClock.now()
     return failure.waitNanoseconds(at: now).map { min($0, nextCheck > now ? nextCheck - now : 0) }
   }
+
+  private var hasMoreToCommit: Bool { !turns.isEmpty && !failure.lasts }
 
   private var isDue: Bool {
     failure.lasts ? shardsLeft == 0 || failure.isDue(at: MonotonicClock.now()) : !turns.isEmpty
@@ -145,9 +152,10 @@ final class JournalWriter {
   private func commit() {
     guard !failure.lasts || hasRoom() else { return }
     let start = MonotonicClock.now()
+    turns.formGroup(of: ServerLimits.commitBytesMax)
     do throws(JournalError) {
-      for turn in turns { try journal.append(turn.writes) }
-      if !turns.isEmpty {
+      for turn in turns.group { try journal.append(turn.writes) }
+      if !turns.group.isEmpty {
         try journal.commit()
         // Before anyone learns of the commit.
         try journal.verify()
@@ -157,7 +165,7 @@ final class JournalWriter {
       fail(error)
       return
     }
-    if !turns.isEmpty { count(MonotonicClock.now() - start) }
+    if !turns.group.isEmpty { count(MonotonicClock.now() - start) }
     release()
     if failure.lasts { recover() }
   }
@@ -174,11 +182,11 @@ final class JournalWriter {
 
   /// Reports to every shard how far its turns are durable, in one message.
   private func release() {
-    for turn in turns {
+    for turn in turns.group {
       committed[turn.shard].turn = turn.number
       committed[turn.shard].bytes += turn.bytes
     }
-    turns.removeAll(keepingCapacity: true)
+    turns.removeGroup()
     for (index, shard) in shards.enumerated() {
       guard let turn = committed[index].turn else { continue }
       shard.mailbox.send(.journal(.committed(turn, bytes: committed[index].bytes)))
@@ -188,11 +196,11 @@ final class JournalWriter {
   }
 
   private func count(_ duration: UInt64) {
-    let rows = turns.reduce(0) { $0 + $1.writes.count }
-    let bytes = turns.reduce(0) { $0 + $1.bytes }
+    let rows = turns.group.reduce(0) { $0 + $1.writes.count }
+    let bytes = turns.group.reduce(0) { $0 + $1.bytes }
     endpoint.statistics.withLock { statistics in
       statistics.commits += 1
-      statistics.turns += turns.count
+      statistics.turns += turns.group.count
       statistics.rows += rows
       statistics.bytes += bytes
       statistics.commitDurations.record(duration)
@@ -259,7 +267,7 @@ final class JournalWriter {
 
   private func voidTurns() {
     failure.generation += 1
-    turns.removeAll(keepingCapacity: true)
+    turns.removeAll()
     loads.free()
   }
 
@@ -271,7 +279,5 @@ final class JournalWriter {
   }
 
   /// Returns whether the writes change the table.
-  func isHeld(_ table: String) -> Bool {
-    turns.contains { turn in turn.writes.contains { $0.tableName == table } }
-  }
+  func isHeld(_ table: String) -> Bool { turns.changes(table) }
 }

@@ -15,18 +15,22 @@ final class MemoryAccount: Sendable {
 
   private struct State {
     var shards: [Int]
-    var journal = 0
+    var http = 0
+    var loading = 0
     var mark = MemoryMark.normal
     /// The most that was charged since free memory was last returned to the system.
     var peak = 0
 
-    var bytes: Int { shards.reduce(journal, +) }
+    var bytes: Int { shards.reduce(loading + http, +) }
   }
 
   init(bytesMax: Int, shards: Int, log: Log) {
     (self.bytesMax, stepBytes, self.log) = (bytesMax, min(bytesMax / 256, 4 << 20), log)
     state = Mutex(State(shards: Array(repeating: 0, count: shards)))
   }
+
+  /// The memory that no shard charges.
+  var useBesidesShards: MemoryUse { state.withLock { MemoryUse(loading: $0.loading, http: $0.http) } }
 
   /// The number of bytes charged at present, and the measures that hold.
   var present: (bytes: Int, mark: MemoryMark) { state.withLock { ($0.bytes, $0.mark) } }
@@ -44,7 +48,12 @@ final class MemoryAccount: Sendable {
   }
 
   /// Charges, or no longer charges if negative, memory of tables that are being loaded.
-  func chargeLoading(_ bytes: Int) { _ = change { $0.journal += bytes } }
+  func chargeLoading(_ bytes: Int) { _ = change { $0.loading += bytes } }
+
+  /// Charges the present memory of HTTP's responses.
+  ///
+  /// - Returns: The measures that hold now.
+  func chargeHTTP(_ bytes: Int) -> MemoryMark { change { $0.http = bytes }.mark }
 
   private func change(_ change: (inout State) -> Void) -> (mark: MemoryMark, bytes: Int) {
     let (last, mark, bytes, hasFallen) = state.withLock { state in

@@ -115,7 +115,8 @@ struct ServerMetrics {
       .gauge, "baize_memory_bytes", "Memory that clients make the daemon use, by what holds it.",
       .init("holder", "tables", memory.tables), .init("holder", "loading", memory.loading),
       .init("holder", "frames", memory.frames), .init("holder", "connections", memory.connections),
-      .init("holder", "outboxes", memory.outboxes), .init("holder", "unwritten", memory.unwritten))
+      .init("holder", "outboxes", memory.outboxes), .init("holder", "unwritten", memory.unwritten),
+      .init("holder", "http", memory.http))
     text.add(.gauge, "baize_memory_limit_bytes", "Limit of that memory (--memory-max).", .init(memoryBytesMax))
   }
 }

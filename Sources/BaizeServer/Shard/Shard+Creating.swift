@@ -12,9 +12,9 @@ extension Shard {
     }
   }
 
-  /// Frees the memory of large tables, which takes a while.
-  func free(_ retired: consuming [TableState]) {
-    for state in retired { workers.add(0) { withExtendedLifetime(state) {} } }
+  /// Frees the memory of tables, which takes a while if they are large.
+  func free(_ retired: consuming [RetiredTable]) {
+    for table in retired { workers.add(0) { withExtendedLifetime(table) {} } }
   }
 
   func receive(_ table: MadeTable, named name: String) {

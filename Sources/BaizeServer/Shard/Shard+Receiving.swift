@@ -15,15 +15,17 @@ extension Shard {
     if received.isWaiting {
       loop.pauseReading(key)
     } else if received.isDeferred || journal.isCongested(holding: machine.heldBytes) {
-      pause(key)
+      pause(key, wasServed: received.bytes > 0)
     }
     return received.bytes
   }
 
   /// Pauses reading from a connection until the turn has ended, so that other connections and the journal come first.
-  func pause(_ key: ConnectionKey) {
+  ///
+  /// - Parameter wasServed: Whether something of it was received now.
+  func pause(_ key: ConnectionKey, wasServed: Bool) {
     loop.pauseReading(key)
-    paused.append(key)
+    paused.append(key, wasServed: wasServed)
   }
 
   /// Admits connections that have waited for their tables, and reads again from those that were admitted.
@@ -32,10 +34,9 @@ extension Shard {
     for id in machine.takeResumed() { loop.resumeReading(id.key) }
   }
 
-  /// Resumes reading, in the order in which connections were paused.
+  /// Resumes reading. What the connections have sent already comes before what is read next.
   func resumePaused() {
     guard !paused.isEmpty, !journal.isCongested(holding: machine.heldBytes) else { return }
-    for key in paused { loop.resumeReading(key) }
-    paused.removeAll(keepingCapacity: true)
+    paused.removeAll { loop.resumeReading($0) }
   }
 }

@@ -47,8 +47,7 @@ final class Shard {
   @exclusivity(unchecked) var webSockets = WebSockets()
   /// The connections with a backlog.
   var watched: [ConnectionKey] = []
-  /// The connections from which reading resumes when the turn has ended.
-  var paused: [ConnectionKey] = []
+  var paused = PausedConnections()
   @exclusivity(unchecked) var schedule: ShardSchedule
   /// The time for which the loop did not run that was logged.
   private var suspendedNanoseconds: UInt64 = 0
@@ -137,7 +136,8 @@ final class Shard {
 
 extension Shard: EventLoopHandler {
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    switch connections[Int(key.slot)].standing {
+    statistics.turn.note()
+    return switch connections[Int(key.slot)].standing {
     case .joined: receive(bytes, from: key)
     case .handshake: receiveFirst(bytes, from: key)
     case .proxied(.waiting): receiveProxyHeader(bytes, from: key)
@@ -191,6 +191,7 @@ extension Shard: EventLoopHandler {
     reportBacklogs()
     if now >= schedule.nextTick { tick(at: now) }
     admitWaiting()
+    if schedule.hasEvents { statistics.turn.note() }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     // Before the next turn publishes more to members that are beyond their mark now.

@@ -8,6 +8,7 @@ struct ShardStatistics {
   var metrics = ShardMetrics()
   var turn = TurnMeasurement()
   private var published = ServerStatistics()
+  private var publishedTurns: UInt64 = 0
   private var nextPublication: UInt64 = 0
   /// The time at which the next copy is due; `nil` if it is up to date.
   private(set) var deadline: UInt64?
@@ -21,9 +22,10 @@ struct ShardStatistics {
       return
     }
     deadline = nil
-    guard figures != published else { return }
+    guard figures != published || metrics.turns.count != publishedTurns else { return }
     nextPublication = now + ServerLimits.statisticsNanoseconds
     published = figures
+    publishedTurns = metrics.turns.count
     endpoint.statistics.withLock { $0 = published }
     endpoint.metrics.withLock { $0 = metrics }
   }

@@ -18,7 +18,7 @@ extension Shard {
       while let frame = try frames.next(in: bytes, from: position) {
         switch frame.opcode {
         case .ping, .pong, .close:
-          guard admits(frame, from: key) else { return position }
+          guard admits(frame, at: position, from: key) else { return position }
           guard try receiveControl(frame, of: bytes, from: key) else { return bytes.count }
           position = frame.payload.upperBound
         case .text: throw .text
@@ -43,13 +43,13 @@ extension Shard {
     let isFragmented = webSockets.isWithinMessage(key)
     if isFragmented != (frame.opcode == .continuation) { throw isFragmented ? .interrupted : .nothingToContinue }
     guard frame.isFinal else {
-      guard admits(frame, from: key) else { return false }
+      guard admits(frame, at: position, from: key) else { return false }
       try webSockets.append(frame, of: bytes, from: key, bytesMax: frames.payloadBytesMax)
       position = frame.payload.upperBound
       return true
     }
     guard !machine.defers(frameOf: webSockets.fragmentBytes(of: key) + frame.payload.count, from: key.id) else {
-      pause(key)
+      pause(key, wasServed: position > 0)
       return false
     }
     webSockets.messages.removeAll()
@@ -63,7 +63,7 @@ extension Shard {
       guard joins(key, position, of: bytes, wasFragmented: isFragmented) else { return false }
       hasJoined = true
     }
-    let (messages, isPaused) = receiveGathered(from: key)
+    let (messages, isPaused) = receiveGathered(from: key, wasServed: position > 0)
     if messages > 0, isFragmented { webSockets.removeFragments(of: key) }
     if messages == webSockets.messages.messages {
       position = end
@@ -78,10 +78,12 @@ extension Shard {
 
   /// Takes the work of a frame that passes no message to the machine from the turn's budget. If it exceeds the budget, the
   /// connection waits for the next turn.
-  private func admits(_ frame: WebSocketFrame, from key: ConnectionKey) -> Bool {
+  ///
+  /// - Parameter position: The number of bytes before the frame, which were received now.
+  private func admits(_ frame: WebSocketFrame, at position: Int, from key: ConnectionKey) -> Bool {
     schedule.hasEvents = true
     if machine.admits(hostWork: HTTPLimits.frameWork, bytes: frame.payload.count, for: key.id) { return true }
-    pause(key)
+    pause(key, wasServed: position > 0)
     return false
   }
 
@@ -106,8 +108,9 @@ extension Shard {
 
   /// Passes the collected messages to the machine.
   ///
+  /// - Parameter wasServed: Whether frames before these were received now.
   /// - Returns: The number of messages that it has received, and whether the connection waits for another turn.
-  private func receiveGathered(from key: ConnectionKey) -> (messages: Int, isPaused: Bool) {
+  private func receiveGathered(from key: ConnectionKey, wasServed: Bool) -> (messages: Int, isPaused: Bool) {
     let received = machine.receive(webSockets.messages.bytes, reader, on: key.id, at: now)
     schedule.hasEvents = true
     statistics.figures.framesReceived += received.frames
@@ -117,7 +120,7 @@ extension Shard {
     if received.isWaiting {
       loop.pauseReading(key)
     } else if isPaused {
-      pause(key)
+      pause(key, wasServed: wasServed || received.bytes > 0)
     }
     return (isAll ? webSockets.messages.messages : received.frames, isPaused)
   }

@@ -201,7 +201,9 @@ package final class ShardHost<Storage: Journal> {
       let types = options.types
       let stored = try journal.table(named: name)
       let restored = try stored.map { stored throws(JournalError) in try RestoredTable(stored, types: types) }
-      shard.loaded(name, .success(restored), at: now)
+      var prepared = restored
+      prepared?.prepareSessions(answersMax: options.limits.sessions.pendingOperationsMax)
+      shard.loaded(name, .success(prepared), at: now)
       receiveUnread()
       return restored
     } catch {

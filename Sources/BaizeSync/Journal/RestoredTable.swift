@@ -20,6 +20,8 @@ public struct RestoredTable: Sendable {
   let types: any TableTypeReader
   var random: RandomSource
   var sessions: [SessionID: RestoredSession] = [:]
+  /// The sessions as a table's machine has them, instead of ``sessions``, if they were prepared.
+  var preparedSessions: Sessions?
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
   private(set) var snapshotBytes = 0

@@ -3,6 +3,9 @@ public protocol TableTypeSource: Sendable {
   /// Returns the type that a client named, with the options after `?`, such as `klondike?draw=3`.
   func tableType(named text: String) throws(TableTypeFailure) -> TableType
 
+  /// Returns whether ``tableType(named:)`` returns the type without compiling its document, which takes a while.
+  func isCompiled(_ text: String) -> Bool
+
   /// Returns whether the type of an existing table is the one that a client named (rule J3).
   func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool
 
@@ -19,6 +22,9 @@ public protocol TableTypeSource: Sendable {
 }
 
 extension TableTypeSource {
+  /// Returns true, for a source whose types are all compiled.
+  public func isCompiled(_ text: String) -> Bool { true }
+
   /// Returns whether a type has the same name and the same options, for a source whose documents do not change.
   public func isType(_ type: TableType, named text: String) throws(TableTypeFailure) -> Bool {
     let named = try tableType(named: text)

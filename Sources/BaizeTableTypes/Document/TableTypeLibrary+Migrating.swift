@@ -7,24 +7,22 @@ extension TableTypeLibrary {
     self[type.name].map { !$0.text.hasBytes(of: type.document) } ?? false
   }
 
-  /// Returns whether a table's type is the one that `text` names, if options that it does not name may also have the values of
-  /// older tables (rule J3).
-  public func isOlderType(_ type: TableType, named text: String) -> Bool {
+  /// Returns whether a table's type is the one that `text` names; options that it does not name may also have the values of
+  /// older tables (rule J3). Nothing is compiled.
+  public func isType(_ type: TableType, named text: String) throws(TableTypeError) -> Bool {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let document = self[String(parts[0])], document.name.hasBytes(of: type.name) else { return false }
-    do throws(TableTypeError) {
-      let named = try OptionText.parse(parts.count == 2 ? String(parts[1]) : "", for: document.options)
-      let known = type.options.allSatisfy { own in document.options.contains { $0.name.hasBytes(of: own.name) } }
-      return known
-        && document.options.allSatisfy { option in
-          let own = type.options.first { $0.name.hasBytes(of: option.name) }?.value
-          let value = own ?? option.olderValue ?? option.defaultValue
-          if let named = named[option.name] { return named == value }
-          return value == option.defaultValue || value == option.olderValue
-        }
-    } catch {
-      return false
-    }
+    let name = String(parts[0])
+    guard let document = self[name] else { throw .unknownType(name, known: documents.map(\.name)) }
+    let named = try OptionText.parse(parts.count == 2 ? String(parts[1]) : "", for: document.options)
+    guard document.name.hasBytes(of: type.name) else { return false }
+    let isKnown = type.options.allSatisfy { own in document.options.contains { $0.name.hasBytes(of: own.name) } }
+    return isKnown
+      && document.options.allSatisfy { option in
+        let own = type.options.first { $0.name.hasBytes(of: option.name) }?.value
+        let value = own ?? option.olderValue ?? option.defaultValue
+        if let named = named[option.name] { return named == value }
+        return value == option.defaultValue || value == option.olderValue
+      }
   }
 
   /// Returns what a table's type becomes with the present document of the same name and the table's options; `nil` if there

@@ -104,6 +104,83 @@ import Testing
     #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
   }
 
+  /// Others have used up the work of each turn, or its bytes.
+  @Test(arguments: [false, true])
+  func `a full turn has room for a few frames of a quiet table`(byBytes: Bool) throws {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "list?items=2")
+    func fill() {
+      guard !byBytes else {
+        let text = Goodbye(.slow, detail: String(repeating: "x", count: 1 << 16))
+        while !daemon.shard.isTurnFull { _ = daemon.host.shard.queue.open.encode(.goodbye(text)) }
+        return
+      }
+      for _ in 0..<ServerLimits.sharesWorkMax / ServerLimits.tableWorkMax {
+        var share = WorkShare()
+        _ = daemon.host.shard.budget.admits(ServerLimits.tableWorkMax, &share)
+      }
+      daemon.host.shard.budget.charge(3 * ServerLimits.turnWorkMax)
+    }
+    let ping = ClientMessage.ping(Ping(nonce: 1)).framed()
+    func isReceived(_ frame: [UInt8]) -> Bool { !daemon.receive(stream: frame, on: peer.connection).isDeferred }
+    let move = try #require(peer.submit(Self.reorder(peer, count: 1))?.operation)
+    fill()
+    #expect(isReceived(ClientMessage.operation(move).framed()))
+    for _ in 1..<ServerLimits.quietFramesPerTableMax { #expect(isReceived(ping)) }
+    #expect(!isReceived(ping))
+    daemon.endTurn()
+    fill()
+    #expect(!isReceived(ping), "a frame of it had to wait: it takes its turn among the others")
+    daemon.endTurn()
+    #expect(isReceived(ping))
+    fill()
+    daemon.endTurn()
+    fill()
+    #expect(isReceived(ping), "none waits any more")
+    daemon.endTurn()
+    peer.receive()
+    #expect(peer.pongs.count == ServerLimits.quietFramesPerTableMax + 1 && peer.answers.count == 1)
+  }
+
+  @Test func `the room for quiet tables is bounded in frames, in the size of each, and in what they add`() {
+    var reserve = QuietReserve()
+    var shares = Array(repeating: QuietShare(), count: ServerLimits.quietFramesMax)
+    #expect(!reserve.admits(ServerLimits.quietFrameBytesMax + 1, at: 100, &shares[0]))
+    #expect(!reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0]))
+    var admitted = 0
+    for _ in 0..<2 * ServerLimits.quietFramesPerTableMax {
+      for index in shares.indices where reserve.admits(1, at: 101, &shares[index]) { admitted += 1 }
+    }
+    #expect(admitted == ServerLimits.quietFramesMax)
+    reserve.renew()
+    #expect(reserve.admits(1, at: 100 + ServerLimits.quietBytesMax, &shares[0]))
+    shares[0].noteDeferral(in: 1)
+    #expect(!shares[0].take(in: 2) && shares[0].take(in: 3))
+  }
+
+  /// The document of a new table's type is compiled for the hello that creates the table.
+  @Test(arguments: [false, true])
+  func `compiling a table's type is counted as work`(isCompiled: Bool) {
+    var shard = ShardMachine(types: SlowTypes(isCompiled: isCompiled), random: RandomSource(seed: 1))
+    let connection = ConnectionID(slot: 0, generation: 1)
+    let now = Instant(nanoseconds: 1_000_000_000)
+    shard.connected(connection, at: now)
+    shard.budget.charge(ServerLimits.turnWorkMax - ServerLimits.compilationWork)
+    let hello = ClientMessage.hello(Hello(table: "t", tableType: "list?items=3")).framed()
+    _ = hello.withUnsafeBytes { shard.receive($0, FrameReader(), on: connection, at: now) }
+    #expect(shard.tableCount == 1 && shard.budget.isExhausted == !isCompiled)
+  }
+
+  private struct SlowTypes: TableTypeSource {
+    let isCompiled: Bool
+
+    func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+      try SimulatedTypes().tableType(named: text)
+    }
+
+    func isCompiled(_ text: String) -> Bool { isCompiled }
+  }
+
   /// As many moves of one item as a turn has room for, by a table's share and by the pool.
   @Test(arguments: ["list?items=9", "klondike", "speed"])
   func `the rules of a table are counted as work`(type: String) throws {

@@ -50,6 +50,11 @@ struct Sessions: Sendable {
     return slot
   }
 
+  /// Marks all sessions as disconnected.
+  mutating func markLost(since now: Instant) {
+    for slot in slots.indices { slots[slot].connectivity = .lost(since: now) }
+  }
+
   /// Ensures that ids up to this one are not assigned again.
   mutating func reserveID(_ id: SessionID) { lastID = max(lastID, id) }
 

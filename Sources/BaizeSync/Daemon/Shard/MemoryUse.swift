@@ -12,15 +12,18 @@ public struct MemoryUse: Hashable, Sendable, BitwiseCopyable {
   public var outboxes = 0
   /// Writes that the journal has not committed.
   public var unwritten = 0
+  /// Responses to HTTP requests that clients have not read.
+  public var http = 0
 
   public init(
-    tables: Int = 0, loading: Int = 0, frames: Int = 0, connections: Int = 0, outboxes: Int = 0, unwritten: Int = 0
+    tables: Int = 0, loading: Int = 0, frames: Int = 0, connections: Int = 0, outboxes: Int = 0, unwritten: Int = 0,
+    http: Int = 0
   ) {
     (self.tables, self.loading, self.frames) = (tables, loading, frames)
-    (self.connections, self.outboxes, self.unwritten) = (connections, outboxes, unwritten)
+    (self.connections, self.outboxes, self.unwritten, self.http) = (connections, outboxes, unwritten, http)
   }
 
-  public var total: Int { tables + loading + frames + connections + outboxes + unwritten }
+  public var total: Int { tables + loading + frames + connections + outboxes + unwritten + http }
 
   public static func += (left: inout Self, right: Self) {
     left.tables += right.tables
@@ -29,5 +32,6 @@ public struct MemoryUse: Hashable, Sendable, BitwiseCopyable {
     left.connections += right.connections
     left.outboxes += right.outboxes
     left.unwritten += right.unwritten
+    left.http += right.http
   }
 }

@@ -132,6 +132,7 @@ extension ShardMachine {
     }
     try policy.creation.check(hello)
     guard tables.count + pending.count < limits.tables.tablesPerShardMax else { throw noRoom(for: hello) }
+    if !policy.types.isCompiled(hello.tableType) { budget.charge(ServerLimits.compilationWork) }
     let type = try tableType(hello.tableType)
     let bytes = Self.contentBytes(of: type)
     guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {

@@ -44,7 +44,7 @@ extension ShardMachine {
   /// Discards a created table that nobody waits for, or that cannot be written.
   mutating func discard(_ name: String, _ table: MadeTable) {
     accounts.removed(name)
-    requests.retired.append(table.table.state)
+    requests.retired.append(RetiredTable(table))
     pending.setReady(name, .absent)
   }
 }

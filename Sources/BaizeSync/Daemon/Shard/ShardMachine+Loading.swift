@@ -41,13 +41,13 @@ extension ShardMachine {
     case .success(let restored?):
       if restored.newMigration != nil, storage != nil {
         // A move that is not recorded could be lost while clients have seen it.
-        requests.retired.append(restored.state)
+        requests.retired.append(RetiredTable(restored))
         pending.setReady(name, .unreadable)
       } else if !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) {
         resume(restored, waiting, at: now)
         pending.setReady(name, .present)
       } else {
-        requests.retired.append(restored.state)
+        requests.retired.append(RetiredTable(restored))
         pending.setReady(name, .noRoom)
       }
     case .success(nil): pending.setReady(name, .absent)

@@ -52,6 +52,9 @@ extension ShardMachine {
       receivedMalformedFrame(error, on: id, at: now)
       received.bytes = bytes.count
     }
+    if received.isDeferred, case .member(_, let table)? = connections.stage(of: id) {
+      tables[table].quiet.noteDeferral(in: quiet.turn)
+    }
     if received.isWaiting, bytes.count - received.bytes > limits.connections.waitingBytesMax {
       dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
       received.bytes = bytes.count
@@ -135,21 +138,33 @@ extension ShardMachine {
       // A frame beyond the table's share is decoded only while the pool has units left, so that a frame that has to wait
       // is not decoded again and again.
       let hasPool = !budget.isExhausted
-      guard
-        !isBounded
-          || queue.open.byteCount < ServerLimits.turnBytesMax
-            && budget.admits(frame.count / TurnBudget.bytesPerUnit, &tables[table].share)
-      else { return .deferred }
+      let isQuiet = isBounded && !hasRoom(forFrameOf: frame.count, at: table)
+      guard !isQuiet || admitsQuiet(frame.count, at: table) else { return .deferred }
       let message = try ClientMessage(decoding: frame)
       let estimate = message.workEstimate
       let work = estimate + tables[table].table.state.type.ruleCost.units(items: estimate)
-      if !budget.admits(work, &tables[table].share) {
-        guard hasPool || !isBounded else { return .deferred }
+      if isQuiet || !budget.admits(work, &tables[table].share) {
+        let isLight = work <= ServerLimits.quietWorkMax
+        let isAdmitted = isQuiet ? isLight : hasPool || !isBounded || isLight && admitsQuiet(frame.count, at: table)
+        guard isAdmitted else { return .deferred }
         budget.charge(work)
       }
       receive(message, estimate, id, table, member, at: now)
       return .received
     }
+  }
+
+  /// Takes the work of decoding a frame of a table from the turn's budget.
+  ///
+  /// - Returns: Whether there is room for it, also by the bytes that the turn has made so far.
+  private mutating func hasRoom(forFrameOf bytes: Int, at table: Int) -> Bool {
+    queue.open.byteCount < ServerLimits.turnBytesMax
+      && budget.admits(bytes / TurnBudget.bytesPerUnit, &tables[table].share)
+  }
+
+  /// Takes room for a frame of a table from what a full turn keeps for quiet ones.
+  private mutating func admitsQuiet(_ bytes: Int, at table: Int) -> Bool {
+    quiet.admits(bytes, at: queue.open.byteCount, &tables[table].quiet)
   }
 
   private mutating func receive(

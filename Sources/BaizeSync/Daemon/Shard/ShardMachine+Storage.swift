@@ -78,8 +78,8 @@ extension ShardMachine {
 
   mutating func remove(_ index: Int) {
     accounts.removed(tables[index].name)
-    let (state, hasMoved) = tables.remove(index)
-    if state.itemCount > policy.setUpItemsAtOnceMax { requests.retired.append(state) }
+    let (table, hasMoved) = tables.remove(index)
+    requests.retired.append(RetiredTable(table.table, table.sessions))
     if hasMoved { renumberAll(of: index) }
   }
 }

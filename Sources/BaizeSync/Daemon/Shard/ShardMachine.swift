@@ -26,6 +26,7 @@ public struct ShardMachine: ~Copyable {
   /// The requests to the host at the end of the turn.
   var requests = TurnEnd()
   var budget = TurnBudget()
+  var quiet = QuietReserve()
   var accounts = PeerAccounts()
   var sweep = ShardSweep()
   /// The refusal of writes during a storage failure; `nil` otherwise.
@@ -181,6 +182,7 @@ public struct ShardMachine: ~Copyable {
     end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && policy.durability != .memory)
     unloadIdle(&end)
     budget.renew()
+    quiet.renew()
     return end
   }
 

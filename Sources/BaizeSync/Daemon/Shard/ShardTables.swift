@@ -68,8 +68,8 @@ struct ShardTables {
 
   /// Removes a table.
   ///
-  /// - Returns: Its state, and whether the last table got its index.
-  mutating func remove(_ index: Int) -> (state: TableState, hasMoved: Bool) {
+  /// - Returns: The table, and whether the last table got its index.
+  mutating func remove(_ index: Int) -> (table: TableMachine, hasMoved: Bool) {
     let last = all.count - 1
     let state = all[index].table.state
     contentBytes -= state.contentBytes
@@ -79,12 +79,12 @@ struct ShardTables {
     indicesByName[all[index].name] = nil
     untouch(index)
     all.swapAt(index, last)
-    all.removeLast()
-    guard index < last else { return (state, false) }
+    let table = all.removeLast()
+    guard index < last else { return (table, false) }
     if index < recount.index, last >= recount.index { recount.bytes += all[index].table.state.contentBytes }
     indicesByName[all[index].name] = index
     if let position = all[index].touchedPosition { touched[position] = index }
-    return (state, true)
+    return (table, true)
   }
 
   /// Removes a table from those that are active; the last one of these gets its position.

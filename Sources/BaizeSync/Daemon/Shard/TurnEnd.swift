@@ -1,5 +1,3 @@
-public import BaizeTable
-
 /// The host's tasks for a turn that has ended.
 public struct TurnEnd: Sendable {
   /// The turn's number; `nil` if there is nothing to write. The host commits `writes` as a whole, after those of all earlier
@@ -10,8 +8,8 @@ public struct TurnEnd: Sendable {
   /// The tables to load. The host reads each from the journal once all turns up to this one are committed or void, and
   /// answers by ``ShardMachine/loaded(_:_:at:)``.
   public var loads: [String] = []
-  /// The states of large unloaded tables. Freeing them takes a while, so the host frees them on another thread.
-  public var retired: [TableState] = []
+  /// The contents and sessions of unloaded tables. Freeing them takes a while, so the host does so on another thread.
+  public var retired: [RetiredTable] = []
   /// The tables to create. The host creates them, on another thread if it has one, and answers by
   /// ``ShardMachine/made(_:_:at:)``.
   public var setUps: [TableSetUp] = []

@@ -57,7 +57,8 @@ extension TableMachine {
       guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax,
         budget.admits(work, &share) || !isBounded
       else {
-        received.isDeferred = true
+        // The caller decides whether the first frame waits: a full turn has room for a few of quiet tables.
+        received.isDeferred = received.frames > 0
         return nil
       }
       session.operationRate = rate

@@ -17,8 +17,8 @@ extension TableMachine {
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
       table: Table(restoring: state, privateIDs: privateIDs, random: random), epoch: epoch, limits: limits)
-    for (_, session) in restored.sessions.sorted(by: { $0.key < $1.key }) { restore(session, at: now) }
-    sessions.reserveID(restored.lastSession)
+    sessions = restored.preparedSessions ?? Sessions(of: restored, answersMax: limits.sessions.pendingOperationsMax)
+    sessions.markLost(since: now)
     invites = restored.invites
     room.emptySince = now
     journal = TableJournal(of: restored)
@@ -36,23 +36,6 @@ extension TableMachine {
     let distance: UInt64 = 1 << 24
     let first = epoch.rawValue < 1 << 26 ? epoch.rawValue * distance : 0
     return first >= last + distance / 2 ? first : last + distance
-  }
-
-  private mutating func restore(_ restored: RestoredTable.RestoredSession, at now: Instant) {
-    guard let token = ResumeToken(restoring: restored.stored.token) else { return }
-    let id = restored.stored.id
-    let seat = table.state.seats.first { $0.session == id }?.number ?? .spectator
-    let previous = ResumeToken(restoring: restored.stored.previousToken)
-    var session = Session(
-      id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous),
-      answersMax: limits.sessions.pendingOperationsMax)
-    session.isSpectatorOnly = restored.stored.isSpectatorOnly
-    session.answers = Answers(restored.outcomes.suffix(limits.sessions.pendingOperationsMax))
-    for outcome in session.answers.outcomes.remembered {
-      session.memory.restore(outcome.minted, of: outcome.sequence)
-    }
-    session.connectivity = .lost(since: now)
-    _ = sessions.insert(session)
   }
 
   // MARK: Members of a table that is restored

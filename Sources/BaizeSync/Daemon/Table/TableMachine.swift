@@ -21,6 +21,8 @@ struct TableMachine {
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The table's guaranteed work per turn, before it draws on the shard's pool.
   var share: WorkShare
+  /// What the table has of a full turn.
+  var quiet = QuietShare()
   /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
   var sessionBytes = 0
   var chargedBytes = 0

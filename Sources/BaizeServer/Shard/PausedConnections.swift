@@ -1,0 +1,25 @@
+import BaizeTransport
+
+/// The connections from which reading resumes when the turn has ended, in turn: one that was served comes after those that were
+/// not, in whatever order they were presented.
+struct PausedConnections {
+  private var unserved: [ConnectionKey] = []
+  private var served: [ConnectionKey] = []
+
+  var isEmpty: Bool { unserved.isEmpty && served.isEmpty }
+
+  /// Adds a connection at the end.
+  ///
+  /// - Parameter wasServed: Whether something of it was received in this turn.
+  mutating func append(_ key: ConnectionKey, wasServed: Bool) {
+    if wasServed { served.append(key) } else { unserved.append(key) }
+  }
+
+  /// Removes all connections, in their order.
+  mutating func removeAll(_ body: (ConnectionKey) -> Void) {
+    for key in unserved { body(key) }
+    for key in served { body(key) }
+    unserved.removeAll(keepingCapacity: true)
+    served.removeAll(keepingCapacity: true)
+  }
+}
