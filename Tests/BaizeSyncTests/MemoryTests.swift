@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import Testing

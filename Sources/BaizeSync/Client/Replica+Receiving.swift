@@ -91,7 +91,8 @@ extension Replica {
     case .duplicate, .retry:
       if isCurrentEpoch {
         table.learnAccepted(
-          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, by: author, at: outcome.revision,
+          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, by: author,
+          at: outcome.revision,
           memory: &memory)
       } else {
         memory.restore(outcome.minted, of: submitted.operation.sequence)
