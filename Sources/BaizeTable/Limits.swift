@@ -467,6 +467,8 @@ public enum ServerLimits {
   /// The memory that is charged for a connection, for the account of an address, and for a table besides its contents.
   package static let connectionBytes = 1 << 10
   package static let accountBytes = 256
+  /// The memory of a spectator's session, in bytes, above which it may be disconnected and forgotten while memory is short.
+  package static let spectatorBytesMax = 16 << 10
   package static let tableBytes = 4 << 10
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
   /// written that are not forgotten. Others share one account.

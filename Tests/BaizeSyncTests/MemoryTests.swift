@@ -272,6 +272,25 @@ import Testing
     }
   }
 
+  @Test func `at the last mark, spectators with many answers are disconnected, and then forgotten`() {
+    let daemon = Daemon(durability: .memory)
+    let player = Peer(daemon)
+    let (quiet, busy) = (Peer(daemon, role: .spectator), Peer(daemon, role: .spectator))
+    daemon.sweep(afterSeconds: 1)
+    for number in 1...256 as ClosedRange<UInt64> {
+      for peer in number <= 2 ? [player, quiet, busy] : [player, busy] {
+        peer.send(peer.forged(number, .remove([ItemID(rawValue: 999)])))
+      }
+    }
+    #expect(
+      daemon.table.sessionBytes
+        == daemon.table.sessions.indices.reduce(0) { $0 + daemon.table.sessions[$1].memoryBytes })
+    Self.set(.disconnecting, excess: 1 << 20, daemon)
+    #expect([player, quiet, busy].map { daemon.closed.contains($0.connection) } == [false, false, true])
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.table.sessions.count == 2)
+  }
+
   @Test func `at the last mark, a member for whose snapshot much is pinned counts like one with a long queue`() {
     let limits = SyncLimits { $0.tables.snapshotPartBytesMax = 20_000 }
     let daemon = Daemon(limits: limits, durability: .memory)

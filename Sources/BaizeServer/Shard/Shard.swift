@@ -79,6 +79,7 @@ final class Shard {
     // Reserved, so that many connections at once do not delay others while an array grows.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
+    machine.setMemoryRoom(account.room)
     if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 

@@ -43,7 +43,10 @@ final class SnapshotProducer {
     let (state, handles) = (frozen.state, frozen.handles)
     if isFirst {
       part.isFirst = true
-      part.collections = handles.filter { state.opener(of: $0) == .none }.sorted().map(state.summary)
+      // Those of the table type: an opened one comes with its first item.
+      part.collections = state.type.collections.indices.map { index in
+        state.summary(of: CollectionHandle(rawValue: UInt32(index + 1)))
+      }
       part.status = state.status
       part.variables = state.variables
       part.seats = state.seats

@@ -36,11 +36,11 @@ extension ShardMachine {
     disconnectSlowest(excess, at: now)
   }
 
-  /// Disconnects members with unread output or with a state that is pinned for them, those with the most of it first, until what
-  /// they use covers the excess.
+  /// Disconnects members with unread output or with a state that is pinned for them, and spectators with much else that is kept
+  /// for them, those with the most first, until what they use covers the excess.
   private mutating func disconnectSlowest(_ excess: Int, at now: Instant) {
     var slow: [(connection: ConnectionID, bytes: Int)] = []
-    for table in tables.all { table.room.appendSlow(besides: table.table.state, to: &slow) }
+    for table in tables.all { table.room.appendSlow(besides: table.table.state, table.sessions, to: &slow) }
     slow.sort { $0.bytes > $1.bytes }
     var freed = 0
     for (connection, bytes) in slow.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
@@ -48,7 +48,7 @@ extension ShardMachine {
       dismiss(
         connection,
         Goodbye(
-          .slow, detail: "the daemon is short of memory, and too little was read",
+          .slow, detail: "the daemon is short of memory, and this connection uses much of it",
           retryAfterMilliseconds: limits.connections.returnMilliseconds), at: now)
     }
   }
@@ -67,9 +67,9 @@ extension Room {
   }
 
   /// Appends the members that use much memory, and how much: unread output, and a share of the state that is pinned for the
-  /// snapshot.
+  /// snapshot. A spectator's session counts, too, since it is forgotten when it is absent.
   fileprivate func appendSlow(
-    besides state: TableState, to slow: inout [(connection: ConnectionID, bytes: Int)]
+    besides state: TableState, _ sessions: Sessions, to slow: inout [(connection: ConnectionID, bytes: Int)]
   ) {
     var readers: [ObjectIdentifier: Int] = [:]
     for member in members { if let frozen = member.frozen { readers[ObjectIdentifier(frozen), default: 0] += 1 } }
@@ -78,7 +78,12 @@ extension Room {
         $0.pinnedBytes(until: state.changedBytes) / readers[ObjectIdentifier($0), default: 1]
       }
       let bytes = member.backlog.bytes + (pinned ?? 0)
-      if bytes > limits.connections.outboxResumeBytes { slow.append((member.connection, bytes)) }
+      let session = member.seat == .spectator ? sessions[member.session].memoryBytes : 0
+      if session > ServerLimits.spectatorBytesMax {
+        slow.append((member.connection, bytes + session))
+      } else if bytes > limits.connections.outboxResumeBytes {
+        slow.append((member.connection, bytes))
+      }
     }
   }
 }

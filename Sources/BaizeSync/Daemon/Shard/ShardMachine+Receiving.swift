@@ -198,6 +198,8 @@ extension ShardMachine {
   private mutating func submit(
     _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, at now: Instant
   ) {
+    let slot = tables[table].room.members[member].session
+    let sessionBytes = tables[table].memoryBytes(ofSession: slot)
     do throws(TableMachine.Violation) {
       try tables[table].submit(
         operation, from: member, storage: storage, random: &random, at: now, into: queue.open)
@@ -209,6 +211,8 @@ extension ShardMachine {
         dismiss(id, Goodbye(.sequenceGap, detail: detail), at: now)
       }
     }
+    if memory >= .refusing { _ = tables[table].packAnswers(of: slot) }
+    tables[table].sessionBytes += tables[table].memoryBytes(ofSession: slot) - sessionBytes
   }
 
   // MARK: Closing

@@ -17,6 +17,9 @@ extension TableMachine {
     sessionBytes = sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }
   }
 
+  /// Returns the approximate memory of one session, in bytes, without copying it.
+  mutating func memoryBytes(ofSession slot: Int) -> Int { sessions.with(slot) { $0.memoryBytes } }
+
   /// Gives up, while memory is short, what the table's rules allow to be forgotten at any time.
   mutating func shed(into batch: FrameBatch) {
     room.sendMoves(into: batch)
