@@ -124,12 +124,17 @@ public final class EventLoop {
     isTurning = true
     defer { isTurning = false }
 
+    // What the last turn left comes before what has arrived since, and before the selector reports connections of which it is
+    // already enough.
+    let hasNotices = !notices.isEmpty
+    if hasNotices {
+      readClock(waited: 0)
+      deliverNotices(to: handler)
+    }
     let deadline = earliest(handler.nextDeadline, ownDeadline)
-    let milliseconds = waitMilliseconds(timeout: timeout, deadline: deadline)
+    let milliseconds = hasNotices ? 0 : waitMilliseconds(timeout: timeout, deadline: deadline)
     let count = try selector.wait(milliseconds: milliseconds)
-    readClock(waited: milliseconds)
-    // What the last turn left comes before what has arrived since.
-    deliverNotices(to: handler)
+    if !hasNotices { readClock(waited: milliseconds) }
     readBytes = max(1, min(TransportLimits.readBytes, readBytesPerTurn / max(1, count)))
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)

@@ -4,8 +4,9 @@ import BaizeTransport
 /// The turns that are not durable yet, of each shard in the order of their numbers.
 ///
 /// A commit takes a group of bounded size, so that a shard that writes much does not keep the others waiting. In it is what each
-/// shard has within its share, which is everything unless one of them writes much; then the next turn of a shard whose turn is
-/// larger than that, each such shard in turn; then what there is room for.
+/// shard has within its share, which is everything unless one of them writes much, and what there is room for besides. A turn
+/// that is larger than a share waits for one group of small ones, and is then part of the next; such turns are taken from each
+/// shard in turn.
 struct JournalTurns {
   /// The turns of the present commit. They are kept if it fails, and others are added.
   private(set) var group: [JournalTurn] = []
@@ -13,6 +14,8 @@ struct JournalTurns {
   private var queues: [Queue<JournalTurn>]
   /// The shard that comes first with a turn larger than its share.
   private var first = 0
+  /// Whether such a turn has waited.
+  private var isLargeDue = false
   private(set) var count = 0
 
   init(shards: Int) { queues = Array(repeating: Queue(), count: shards) }
@@ -52,9 +55,14 @@ struct JournalTurns {
       if !isTaken, !queues[shard].isEmpty, large == nil { large = offset }
     }
     if let large, bytes < bytesMax {
-      let shard = (first + large) % queues.count
-      first = (shard + 1) % queues.count
-      append(queues[shard].popFirst(), &bytes)
+      if group.isEmpty || isLargeDue {
+        let shard = (first + large) % queues.count
+        first = (shard + 1) % queues.count
+        append(queues[shard].popFirst(), &bytes)
+        isLargeDue = false
+      } else {
+        isLargeDue = true
+      }
     }
     for offset in queues.indices { _ = take(of: (first + offset) % queues.count, upTo: bytesMax, &bytes) }
   }
