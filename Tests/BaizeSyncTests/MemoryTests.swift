@@ -137,19 +137,22 @@ import Testing
   @Test func `a type is charged once for all of its tables, until the last one goes`() {
     let daemon = Daemon(limits: SyncLimits { $0.tables.discardSeconds = 1 }, durability: .memory)
     let none = daemon.shard.tables.types.memoryBytes
-    let first = Peer(daemon, table: "a", type: "list?items=3")
+    var connections: [ConnectionID] = []
+    func create(_ table: String, _ type: String) {
+      connections.append(daemon.connect())
+      daemon.receive(.hello(Hello(table: table, tableType: type)), on: connections[connections.count - 1])
+      daemon.endTurn()
+    }
+    create("a", "list?items=3")
     let one = daemon.shard.tables.types.memoryBytes
     #expect(none == 0 && one == daemon.shard.tables.all[0].table.state.type.memoryBytes && one > 0)
+    for (name, type) in [("b", "list?items=3"), ("c", "list?items=4"), ("d", "klondike")] { create(name, type) }
     var types: [ObjectIdentifier: Int] = [:]
-    var peers = [first]
-    for (name, type) in [("b", "list?items=3"), ("c", "list?items=4"), ("d", "klondike")] {
-      peers.append(Peer(daemon, table: name, type: type))
-    }
     for table in daemon.shard.tables.all {
       types[ObjectIdentifier(table.table.state.type)] = table.table.state.type.memoryBytes
     }
     #expect(daemon.shard.tables.types.memoryBytes == types.values.reduce(0, +))
-    for peer in peers { daemon.lose(peer.connection) }
+    for connection in connections { daemon.lose(connection) }
     for _ in 0..<4 { daemon.sweep(afterSeconds: 1) }
     #expect(daemon.shard.tableCount == 0 && daemon.shard.tables.types.memoryBytes == 0)
   }

@@ -190,7 +190,8 @@ import Testing
     let peer = Peer(daemon, type: type)
     let rules = try #require(daemon.shard.tables.all.first).share.moveRules
     #expect((rules > 0) == (type != "list?items=9"))
-    let moves = (1...1_000).flatMap { peer.forged($0, base: 0, Self.reorder(peer, count: 1)).framed() }
+    let base = daemon.state.revision.rawValue
+    let moves = (1...1_000).flatMap { peer.forged($0, base: base, Self.reorder(peer, count: 1)).framed() }
     let received = daemon.receive(stream: moves, on: peer.connection)
     let work = TurnBudget.moveWork + rules
     let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work
