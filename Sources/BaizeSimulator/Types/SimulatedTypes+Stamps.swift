@@ -27,7 +27,10 @@ extension SimulatedTypes {
     stamps.stamps = [
       AcceptRule.Stamp(name: "stage", value: .constant(.number(7))), AcceptRule.Stamp(name: "wild", value: nil),
     ]
-    let (stock, discard) = (handle(seats + 1), handle(seats + 3))
+    let (stock, pile, discard) = (handle(seats + 1), handle(seats + 2), handle(seats + 3))
+    // Few moves show a face: most pairs are compared to the end.
+    var keeps = takes
+    (keeps.from, keeps.fromKinds) = ([pile], [])
     // Only some cards have what the stamp removes, and of some that is long.
     let cards = (1...30 as ClosedRange<Int64>).map { number in
       var attributes = [Attribute("number", number)]
@@ -42,7 +45,7 @@ extension SimulatedTypes {
           allowsUpdate: true),
         CollectionKind(name: "stock", faces: .down, lift: any, accept: takes),
         CollectionKind(name: "pile", lift: any, accept: stamps),
-        CollectionKind(name: "discard", lift: any, accept: takes, allowsUpdate: true),
+        CollectionKind(name: "discard", lift: any, accept: keeps, allowsUpdate: true),
       ],
       actions: owners.map { seat in
         action("draw/\(seat + 1)", .deal(from: stock, to: handle(seat + 1), count: one))
