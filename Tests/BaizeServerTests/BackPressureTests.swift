@@ -211,15 +211,29 @@ extension ServerTests {
         for one in stalled.dropLast() { one.send(.hello(Hello(table: "large", tableType: "list?items=\(count)"))) }
         #expect(try await eventually { server.statistics.tables == 2 && server.statistics.sessions == 3 })
         #expect(server.statistics.memoryBytes < bytesMax / 2)
-        // What would take all the rest, and more.
-        let rest = (bytesMax - server.statistics.memoryBytes) / (server.statistics.memoryBytes / count)
+        // A table that would take more than is left is refused; the rest is taken by one that just fits, and by items.
+        let bytesPerItem = server.statistics.memoryBytes / count
+        let refused = try BlockingClient(server.address)
+        refused.send(.hello(Hello(table: "too large", tableType: "list?items=1000000")))
+        let goodbye = try refused.goodbye()
+        #expect(goodbye?.reason == .tooManyTables, "\("\(String(describing: goodbye))".prefix(300))")
+        let rest = (bytesMax * 7 / 10 - server.statistics.memoryBytes) / bytesPerItem
         stalled[2].send(.hello(Hello(table: "larger", tableType: "list?items=\(rest)")))
+        #expect(try await eventually { server.statistics.tables == 3 })
+        let face = Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 200_000))
+        let list = Destination.end(of: CollectionHandle(rawValue: 1))
+        var number: UInt64 = 0
+        while server.statistics.connections > 1, number < 200 {
+          number += 1
+          client.send(joined.operation(.insert([NewItem(representations: [face])], list), number: number))
+          _ = try client.ping(number)
+        }
         #expect(try await eventually { server.statistics.connections == 1 })
         #expect(lines.all.contains { $0.contains("so that slow readers are disconnected") }, "\(lines.all)")
         let late = try BlockingClient(server.address)
         late.send(.hello(Hello(table: "new", tableType: "list")))
         #expect(try late.goodbye()?.reason == .tooManyTables)
-        client.send(joined.move(joined.items[0], number: 1))
+        client.send(joined.move(joined.items[0], number: number + 1))
         #expect(try client.diff() != nil)
       }
     }

@@ -148,14 +148,16 @@ extension ServerTests {
           $0.limits.connections.heartbeatSeconds = 600
         }
       ) { server in
-        let (author, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "list", tableType: "list?items=1"))
+        let author = try BlockingClient(server.address, receiveBufferBytes: 4096)
+        let joined = try author.join(Hello(table: "list", tableType: "list?items=1"))
+        let received = server.statistics.framesReceived
         script.shut()
         author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
         for number in 2...30 as ClosedRange<UInt64> {
           let action = number % 2 == 0 ? "pin" : "unpin"
           author.send(joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number))
         }
+        #expect(try await eventually { server.statistics.framesReceived >= received + 30 })
         #expect(try await eventually { server.statistics.memory.unwritten > 1 << 20 })
         script.release()
         #expect(try await eventually { server.statistics.memory.outboxes > 1 << 20 })

@@ -112,7 +112,7 @@ import Testing
     func fill() {
       guard !byBytes else {
         let text = Goodbye(.slow, detail: String(repeating: "x", count: 1 << 16))
-        while !daemon.shard.isTurnFull { _ = daemon.host.shard.queue.open.encode(.goodbye(text)) }
+        while !daemon.shard.isTurnFull { daemon.host.shard.queue.open.send(.goodbye(text), to: peer.connection) }
         return
       }
       for _ in 0..<ServerLimits.sharesWorkMax / ServerLimits.tableWorkMax {
@@ -194,8 +194,10 @@ import Testing
     let moves = (1...1_000).flatMap { peer.forged($0, base: base, Self.reorder(peer, count: 1)).framed() }
     let received = daemon.receive(stream: moves, on: peer.connection)
     let work = TurnBudget.moveWork + rules
-    let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work
-    #expect(received.frames == expected && received.isDeferred)
+    // Where views differ, moves take the general path, for which a full turn still has room for a few.
+    let more = type == "speed" ? ServerLimits.quietFramesPerTableMax : 0
+    let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work + more
+    #expect(received.frames == expected && received.isDeferred, "\(received.frames), \(expected) expected")
   }
 
   @Test func `the admission of a client is counted as work`() {
