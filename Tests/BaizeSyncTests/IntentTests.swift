@@ -13,45 +13,18 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `I9: no run that an author types is divided by another's`(part: UInt64) throws {
-    try run(.insertions, part)
-  }
-
-  @Test(arguments: 0..<8)
-  func `I9: no run that an author moves together is divided by another's, though moves are refused`(part: UInt64) throws
-  {
-    try run(.moves, part)
-  }
-
-  @Test(arguments: 0..<8)
-  func `I9: what is dropped in several gaps keeps its order, though what stood between them is removed`(
-    part: UInt64
-  ) throws {
-    try run(.gaps, part)
-  }
-
-  private func run(_ work: WritingDesk.Work, _ part: UInt64) throws {
     let only = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) }
     for seed in only.map({ $0..<($0 + 1) }) ?? (part * Self.seeds)..<((part + 1) * Self.seeds) {
-      var desk = WritingDesk(work, seed: seed)
+      var desk = WritingDesk(seed: seed)
       desk.run()
-      try #require(desk.mistake == nil, "seed \(seed): \(desk.mistake ?? "")")
+      try #require(desk.divided == nil, "seed \(seed): \(desk.divided ?? "")")
     }
   }
 }
 
-/// Three authors who work on one list, and others who move and remove what stands there. Answers and diffs arrive late, at
-/// random.
+/// Three authors who type runs into one list, and others who move and remove what stands there. Answers and diffs arrive
+/// late, at random.
 private struct WritingDesk {
-  enum Work {
-    /// Each author types a run at a gap.
-    case insertions
-    /// Each author moves items of their own from the pool to a gap, one after the other. Others move and remove these, too, so
-    /// that moves are refused.
-    case moves
-    /// Each author types anywhere. Others only remove.
-    case gaps
-  }
-
   /// A run: items that one author typed one after the other.
   private struct Run {
     var direction: Direction
@@ -81,9 +54,6 @@ private struct WritingDesk {
     var runs: [Run] = []
     /// The items that this author has seen others move.
     var seenMoved: Set<ItemID> = []
-    /// The items that this author moves, and those that each operation has moved.
-    var pool: [ItemID] = []
-    var moved: [SequenceNumber: ItemID] = [:]
   }
 
   private enum Message {
@@ -93,42 +63,30 @@ private struct WritingDesk {
 
   private static let type = TableType(
     name: "page", document: "page", seatsMax: 8, contention: .first,
-    collections: [CollectionRules(id: "page", kind: 0), CollectionRules(id: "pool", kind: 0)],
+    collections: [CollectionRules(id: "page", kind: 0)],
     kinds: [
       CollectionKind(
         name: "page", lift: LiftRule(offers: [.move, .copy, .delete]),
         accept: AcceptRule(operations: [.move, .copy], inserts: true))
     ])
 
-  private let work: Work
   private var random: RandomSource
   private var table: Table
   private var writers: [Writer]
   private let list = CollectionHandle(rawValue: 1)
-  private let pool = CollectionHandle(rawValue: 2)
-  /// The items of the list at the beginning, and for each item dropped by ``Work/gaps`` how many of these were in front of its
-  /// gap, as its author saw it, and the index of the first behind it.
-  private var anchors: [ItemID] = []
-  private var gaps: [Int: [SequenceNumber: (behind: Int, before: Int)]] = [:]
   private var finalIDs: [Int: [SequenceNumber: ItemID]] = [:]
   /// The items that others have moved.
   private var disturbed: Set<ItemID> = []
-  private(set) var mistake: String?
+  private(set) var divided: String?
 
-  init(_ work: Work, seed: UInt64) {
-    self.work = work
+  init(seed: UInt64) {
     random = RandomSource(seed: seed)
     table = Table(type: Self.type, random: RandomSource(seed: seed))
+    let setUp = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
+      kind: .insert((0..<6).map { NewItem(attributes: [Attribute("n", $0)]) }, .end(of: list)))
     var memory = AuthorMemory()
-    for (sequence, collection) in [list, pool].enumerated() where work == .moves || collection == list {
-      let items = (0..<(collection == list ? 6 : 18)).map { NewItem(attributes: [Attribute("n", $0)]) }
-      let setUp = TableOperation(
-        sequence: SequenceNumber(rawValue: UInt64(sequence) + 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-        kind: .insert(items, .end(of: collection)))
-      _ = table.judge(
-        setUp, by: Author(session: SessionID(rawValue: 99), seat: SeatNumber(rawValue: 8)), memory: &memory)
-    }
-    anchors = table.state.itemIDs(in: list)
+    _ = table.judge(setUp, by: Author(session: SessionID(rawValue: 99), seat: SeatNumber(rawValue: 8)), memory: &memory)
     let state = table.state
     writers = (1...4).map { number in
       Writer(
@@ -143,7 +101,7 @@ private struct WritingDesk {
   private mutating func below(_ bound: Int) -> Int { Int(random.next(below: UInt64(bound))) }
 
   mutating func run() {
-    for (index, item) in table.state.itemIDs(in: pool).enumerated() { writers[index % 3].pool.append(item) }
+    let anchors = table.state.itemIDs(in: list)
     let first = below(5)
     for index in 0..<3 {
       let anchor = anchors[first + below(2)]
@@ -154,7 +112,7 @@ private struct WritingDesk {
       steps += 1
       let index = below(4)
       switch below(3) {
-      case 0: index == 3 ? disturb() : work == .gaps ? typeAnywhere(index) : type(index)
+      case 0: index < 3 ? type(index) : disturb()
       case 1: deliverOperation(of: index)
       default: deliverMessage(to: index)
       }
@@ -177,7 +135,7 @@ private struct WritingDesk {
     var (isFollower, isBehind) = (false, false)
     if let last = run.last {
       let name =
-        writer.moved[last] ?? finalIDs[index]?[last].flatMap { shown.contains($0) ? $0 : nil }
+        finalIDs[index]?[last].flatMap { shown.contains($0) ? $0 : nil }
         ?? ItemID.provisional(operation: last, number: 0)
       guard let position = shown.firstIndex(of: name) else { return }
       isBehind = run.direction == .forward || (run.direction == .mixed && below(2) == 0)
@@ -188,15 +146,9 @@ private struct WritingDesk {
     }
     let destination: Destination =
       place < shown.count ? .before(shown[place], in: list) : .end(of: list)
-    var kind = TableOperation.Kind.insert([NewItem(attributes: [Attribute("by", Int64(index))])], destination)
-    let waiting = writer.replica.state.itemIDs(in: pool)
-    let item = writer.pool.first { waiting.contains($0) }
-    if work == .moves {
-      guard let item else { return }
-      kind = .move([item], to: destination)
-    }
-    guard let operation = writer.replica.submit(kind).operation else { return }
-    if work == .moves { writer.moved[operation.sequence] = item }
+    let submission = writer.replica.submit(
+      .insert([NewItem(attributes: [Attribute("by", Int64(index))])], destination))
+    guard let operation = submission.operation else { return }
     let last = run.operations.firstIndex { $0 == run.last } ?? 0
     run.operations.insert(operation.sequence, at: isBehind ? last + 1 : last)
     run.last = operation.sequence
@@ -206,33 +158,13 @@ private struct WritingDesk {
     writers[index] = writer
   }
 
-  /// Types an item at any gap.
-  private mutating func typeAnywhere(_ index: Int) {
-    guard gaps[index, default: [:]].count < 6 else { return }
-    let shown = writers[index].replica.state.itemIDs(in: list)
-    let place = below(shown.count + 1)
-    let gap = (
-      behind: shown[..<place].compactMap { anchors.firstIndex(of: $0) }.max().map { $0 + 1 } ?? 0,
-      before: shown[place...].compactMap { anchors.firstIndex(of: $0) }.min() ?? anchors.count
-    )
-    let destination: Destination = place < shown.count ? .before(shown[place], in: list) : .end(of: list)
-    let kind = TableOperation.Kind.insert([NewItem(attributes: [Attribute("by", Int64(index))])], destination)
-    guard let operation = writers[index].replica.submit(kind).operation else { return }
-    gaps[index, default: [:]][operation.sequence] = gap
-    writers[index].outgoing.append(operation)
-  }
-
   /// Moves or removes an item.
   private mutating func disturb() {
-    let state = writers[3].replica.state
-    let shown = state.itemIDs(in: list)
-    let items = work == .moves && below(3) == 0 ? state.itemIDs(in: pool) : shown
-    guard !items.isEmpty else { return }
-    let item = items[below(items.count)]
+    let shown = writers[3].replica.state.itemIDs(in: list)
+    guard !shown.isEmpty else { return }
+    let item = shown[below(shown.count)]
     let kind: TableOperation.Kind
-    if work == .gaps {
-      kind = .remove([item])
-    } else if below(3) == 0, shown.count > 3 {
+    if below(3) == 0, shown.count > 3 {
       kind = .remove([item])
     } else {
       let place = below(shown.count + 1)
@@ -248,9 +180,7 @@ private struct WritingDesk {
     switch table.judge(operation, by: author, memory: &writers[index].memory) {
     case .accepted(let diff):
       if index == 3 { disturbed.formUnion(diff.items) }
-      if let made = diff.minted.first ?? writers[index].moved[operation.sequence] {
-        finalIDs[index, default: [:]][operation.sequence] = made
-      }
+      if let made = diff.minted.first { finalIDs[index, default: [:]][operation.sequence] = made }
       for reader in writers.indices {
         writers[reader].incoming.append(.diff(reader == index ? diff : diff.forOthers))
       }
@@ -273,26 +203,13 @@ private struct WritingDesk {
       if diff.author != writers[index].replica.author.session { diff.minted = [] }
       if diff.author == writers[3].replica.author.session { writers[index].seenMoved.formUnion(diff.items) }
       do { _ = try writers[index].replica.receive(diff) } catch { Issue.record("\(error)") }
-    case .outcome(let outcome):
-      _ = writers[index].replica.receive(outcome)
-      if outcome.verdict == .refused, index < 3 { forget(outcome.sequence, index) }
+    case .outcome(let outcome): _ = writers[index].replica.receive(outcome)
     }
-  }
-
-  /// Takes an item that was refused out of its author's run, which goes on where it would have stood.
-  private mutating func forget(_ operation: SequenceNumber, _ index: Int) {
-    guard !writers[index].runs.isEmpty, let position = writers[index].runs[0].operations.firstIndex(of: operation)
-    else { return }
-    writers[index].runs[0].operations.remove(at: position)
-    guard writers[index].runs[0].last == operation else { return }
-    let rest = writers[index].runs[0].operations
-    writers[index].runs[0].last = rest.isEmpty ? nil : rest[max(position - 1, 0)]
   }
 
   /// Looks for an item of one run between two of another that were not moved by others.
   private mutating func check() {
     let order = table.state.itemIDs(in: list)
-    guard work != .gaps else { return checkGaps(order) }
     var owner: [ItemID: Int] = [:]
     for (index, ids) in finalIDs where index < 3 {
       for (operation, id) in ids
@@ -306,33 +223,15 @@ private struct WritingDesk {
       sequence.append(run)
     }
     if Set(sequence).count != sequence.count {
-      mistake = order.map { id in
+      divided = order.map { id in
         "\(id.rawValue)" + (owner[id].map { ["A", "B", "C"][$0] } ?? "")
       }.joined(separator: " ")
     }
-    for index in 0..<3 where mistake == nil {
+    for index in 0..<3 {
       let expected = writers[index].runs[0].operations.compactMap { finalIDs[index]?[$0] }.filter { owner[$0] == index }
       let standing = order.filter { owner[$0] == index }
       if standing != expected.filter(standing.contains) {
-        mistake = "out of order: \(standing.map(\.rawValue)), expected \(expected.map(\.rawValue))"
-      }
-    }
-  }
-
-  /// Looks for an item that was dropped in front of what another was dropped behind, and is behind that.
-  private mutating func checkGaps(_ order: [ItemID]) {
-    var dropped: [(item: ItemID, position: Int, gap: (behind: Int, before: Int))] = []
-    for (index, ids) in finalIDs.sorted(by: { $0.key < $1.key }) {
-      for (operation, id) in ids.sorted(by: { $0.key < $1.key }) {
-        guard let position = order.firstIndex(of: id), let gap = gaps[index]?[operation] else { continue }
-        dropped.append((id, position, gap))
-      }
-    }
-    for first in dropped {
-      for second in dropped where first.gap.before < second.gap.behind && first.position > second.position {
-        mistake =
-          "\(first.item.rawValue) behind \(second.item.rawValue): \(order.map(\.rawValue)), "
-          + "dropped in \(first.gap) and \(second.gap)"
+        divided = "out of order: \(standing.map(\.rawValue)), expected \(expected.map(\.rawValue))"
       }
     }
   }
