@@ -26,13 +26,7 @@ extension Table {
     // A daemon can have sent anything; what a journal restores must keep the rules.
     if role == .authority, !state.aliases.isEmpty { try checkAliases(in: diff) }
     // The viewer may not see which neighbors the diff's author named, nor always that the gap was carried.
-    if role == .replica {
-      if diff.isRebased {
-        undos.noteAim(nil, at: diff.revision)
-      } else if state.type.hasSecrets {
-        undos.note(.aimed(nil), at: diff.revision)
-      }
-    }
+    if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
     let predicted = undos.rolledBack.flatMap { operation in
       operation.author == diff.author && operation.sequence == diff.sequence && operation.revision == diff.revision

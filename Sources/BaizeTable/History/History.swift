@@ -229,26 +229,6 @@ struct History: Sendable {
     return nil
   }
 
-  /// Returns items that were taken out of a collection, with all that were taken out of it since `base` while they stood
-  /// directly in front of one of these, repeatedly.
-  ///
-  /// - Parameter items: The items, with the numbers of the records.
-  /// - Complexity: O(k + w) for k items and w records since the base.
-  func items(
-    through items: [(item: ItemID, number: Int)], of collection: Int, since base: Revision
-  ) -> Set<ItemID> {
-    var numbers: [ItemID: Int] = [:]
-    for (item, number) in items { numbers[item] = number }
-    let window = takeOuts(since: base)
-    for index in window.indices.reversed() where Int(window[index].collection) == collection {
-      guard numbers[window[index].item] == nil, let number = numbers[window[index].successor],
-        number > firstNumber + index
-      else { continue }
-      numbers[window[index].item] = firstNumber + index
-    }
-    return Set(numbers.keys)
-  }
-
   /// Returns the numbers of the latest records of items that return to the table.
   ///
   /// - Complexity: O(k + w) for k items and w records.

@@ -114,12 +114,6 @@ struct UndoWindow: Sendable {
     notes.append(Dated(revision: revision, note: note))
   }
 
-  /// Records the neighbors that the author of a drop named, whether or not the table type allows undo: they also determine
-  /// where other drops land (N2h).
-  mutating func noteAim(_ aim: Aim?, at revision: Revision) {
-    notes.append(Dated(revision: revision, note: .aimed(aim)))
-  }
-
   /// Records an operation that may be undone. If it undoes another, that one is undone from now on; if that one was an
   /// undo itself, the operation that it undid is in effect again.
   mutating func append(_ operation: Operation) {

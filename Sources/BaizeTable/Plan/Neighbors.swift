@@ -10,26 +10,34 @@ extension Table {
     _ memory: AuthorMemory
   ) -> Landing? {
     guard namesBothNeighbors(destination, in: collection, request) else { return nil }
-    let gap = NeighborGap(
-      collection: collection, destination: destination, leaving: SlotSet(sources), request: request, memory: memory,
+    let gap = Gap(
+      collection: collection, leaving: SlotSet(sources), request: request,
       before: slot(ofNeighbor: destination.position.anchor, request, memory))
     if let before = gap.before, gap.leaving.contains(before) { return nil }
     var anchor: Int32?
     switch destination.after {
     case .unspecified: return nil
     case .start:
-      anchor = anchorBetween(-1, gap) ?? anchorAtOwn(nil, gap) ?? anchorAtStandIn(gap) ?? anchorBeforeOwn(gap)
+      anchor =
+        anchorBetween(-1, gap)
+        ?? anchorAtOwn(nil, destination, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
+        ?? anchorBeforeOwn(destination, gap, memory)
     case .item(let item):
       let after = slot(ofNeighbor: item, request, memory)
       if let after, gap.leaving.contains(after) { return nil }
       anchor =
         after.flatMap { anchorBetween($0, gap) }
-        ?? anchorAtOwn(after, gap)
-        ?? anchorBehindOwn(item, gap)
-        ?? anchorAtStandIn(gap)
-        ?? anchorBeforeOwn(gap)
+        ?? anchorAtOwn(after, destination, gap, memory)
+        ?? anchorBehindOwn(item, gap, memory)
+        ?? anchorAtStandIn(destination, gap, memory)
+        ?? anchorBeforeOwn(destination, gap, memory)
     }
-    guard let anchor = anchor ?? anchorAtTakenOut(gap) ?? anchorBeforeRun(gap) else { return nil }
+    guard
+      let anchor = anchor
+        ?? anchorAtTakenOut(destination, gap, memory)
+        ?? anchorBeforeRun(destination, gap, memory)
+    else { return nil }
     return Landing(collection: gap.collection, anchor: anchor, isRebased: anchor != gap.before)
   }
 
@@ -62,13 +70,10 @@ extension Table {
       && state.kind(of: collection).accept.landing == .anywhere && state.isVisible(collection, to: request.seat)
   }
 
-  /// A gap whose author names both of its neighbors.
-  struct NeighborGap {
+  private struct Gap {
     let collection: Int
-    let destination: Destination
     let leaving: SlotSet
     let request: Request
-    let memory: AuthorMemory
     /// The slot of the item that the gap was before, −1 for the end; `nil` if it is not on the table.
     let before: Int32?
   }
@@ -76,7 +81,7 @@ extension Table {
   /// N1: both neighbors were there or are own, and are neighbors now.
   ///
   /// - Parameter after: −1 for the start.
-  private func anchorBetween(_ after: Int32, _ gap: NeighborGap) -> Int32? {
+  private func anchorBetween(_ after: Int32, _ gap: Gap) -> Int32? {
     guard let before = gap.before, after < 0 || stands(after, gap), before < 0 || stands(before, gap),
       next(after, gap) == before
     else { return nil }
@@ -86,37 +91,43 @@ extension Table {
   /// N2d: the item in front of the gap is not own now, and the one behind it is, and is where its author put it.
   ///
   /// - Parameter after: `nil` if that item is not on the table, or if the gap is at the start.
-  private func anchorAtOwn(_ after: Int32?, _ gap: NeighborGap) -> Int32? {
+  private func anchorAtOwn(
+    _ after: Int32?, _ destination: Destination, _ gap: Gap, _ memory: AuthorMemory
+  ) -> Int32? {
     guard let before = gap.before, before >= 0, isOwn(before, gap), !(after.map { isOwn($0, gap) } ?? false),
-      let item = tableItem(gap.destination.position.anchor, gap.memory),
-      gap.memory.lastNote(on: item)?.isInPlace ?? true
+      let item = known(destination.position.anchor, memory), memory.lastNote(on: item)?.isInPlace ?? true
     else { return nil }
     return before
   }
 
-  /// N2, N2a: the item in front of the gap is own, or one that stands in for it, or that was dropped between the two.
-  private func anchorBehindOwn(_ named: ItemID, _ gap: NeighborGap) -> Int32? {
-    guard let item = standIn(for: named, \.after, gap.request, gap.memory) else { return nil }
-    guard var standIn = standing(inFor: item, gap, until: { isOwn($0, gap) }) else { return nil }
-    if item != named, tableItem(named, gap.memory) != item { standIn.missing = tableItem(named, gap.memory) ?? named }
-    let passed = passed(behind: standIn, in: .ownRun, gap)
-    return passed.hasOwn ? next(passed.last, gap) : nil
+  /// N2, N2a: the item in front of the gap is own, or one that stands in for it.
+  private func anchorBehindOwn(_ named: ItemID, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard var item = standIn(for: named, \.after, gap.request, memory) else { return nil }
+    let since = since(item, gap)
+    var last = History.none
+    while item != .none {
+      let slot = state.slot(of: item, for: gap.request.seat)
+      if slot >= 0, isOwn(slot, gap) { return next(slot, gap) }
+      guard let (number, takeOut) = takeOut(of: item, after: last, since: since, gap) else { return nil }
+      (item, last) = (takeOut.predecessor, number)
+    }
+    return nil
   }
 
   /// N2g: the author's own operation did not put the item behind the gap where the author saw it, and what stands in for it is
   /// own.
-  private func anchorAtStandIn(_ gap: NeighborGap) -> Int32? {
-    let named = gap.destination.position.anchor
-    guard !gap.memory.remembersNothing, named != .none,
-      let item = standIn(for: named, \.before, gap.request, gap.memory), item != named
+  private func anchorAtStandIn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    let named = destination.position.anchor
+    guard !memory.remembersNothing, named != .none, let item = standIn(for: named, \.before, gap.request, memory),
+      item != named
     else { return nil }
     let slot = state.slot(of: item, for: gap.request.seat)
     return slot >= 0 && isOwn(slot, gap) && !gap.leaving.contains(slot) ? slot : nil
   }
 
   /// N2b: the item behind the gap was own and was taken out, and the one that followed it is own.
-  private func anchorBeforeOwn(_ gap: NeighborGap) -> Int32? {
-    guard var item = tableItem(gap.destination.position.anchor, gap.memory) else { return nil }
+  private func anchorBeforeOwn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard var item = known(destination.position.anchor, memory) else { return nil }
     let since = since(item, gap)
     var last = History.none
     while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
@@ -129,40 +140,50 @@ extension Table {
     return nil
   }
 
-  /// N2c: the item behind the gap was taken out: behind the one in front of it, and what its author has put behind that.
-  private func anchorAtTakenOut(_ gap: NeighborGap) -> Int32? {
-    guard let before = tableItem(gap.destination.position.anchor, gap.memory), gap.memory.lastNote(on: before) == nil,
+  /// N2c: the item behind the gap was taken out, and the author of the one in front of it has put nothing behind that.
+  private func anchorAtTakenOut(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
       takeOut(of: before, after: History.none, since: since(before, gap), gap) != nil
     else { return nil }
-    guard case .item(let named) = gap.destination.after else { return next(-1, gap) }
-    guard let after = tableItem(named, gap.memory), gap.memory.lastNote(on: after) == nil,
-      let standIn = standing(inFor: after, gap)
+    guard case .item(let named) = destination.after else { return next(-1, gap) }
+    guard let after = known(named, memory), memory.lastNote(on: after) == nil,
+      let slot = standing(inFor: after, gap)
     else { return nil }
-    var last = passed(behind: standIn, in: .anyRun, gap).last
-    guard last >= 0 else { return next(-1, gap) }
-    let end = slotBehind(gap)
-    for _ in 0..<TableLimits.itemsPerOperationMax {
-      let next = next(last, gap)
-      guard next != end, isContinued(last, by: next, gap) else { return next }
-      last = next
-    }
-    return next(last, gap)
+    let next = next(slot, gap)
+    return slot >= 0 && isContinued(slot, by: next, gap) ? nil : next
   }
 
   /// N2e: the item in front of the gap was taken out, and the author of the one behind it has put others before that.
-  private func anchorBeforeRun(_ gap: NeighborGap) -> Int32? {
-    guard let before = gap.before, before >= 0, case .item(let named) = gap.destination.after,
-      let after = tableItem(named, gap.memory), gap.memory.lastNote(on: after) == nil
+  private func anchorBeforeRun(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard let before = gap.before, before >= 0, case .item(let named) = destination.after,
+      let after = known(named, memory), memory.lastNote(on: after) == nil,
+      takeOut(of: after, after: History.none, since: since(after, gap), gap) != nil
     else { return nil }
     let previous = state.forest.previous(before)
-    guard previous >= 0, isContinued(before, by: previous, gap), let standIn = standing(inFor: after, gap),
-      !standIn.takenOut.isEmpty
-    else { return nil }
-    return next(passed(behind: standIn, in: .anyRun, gap).last, gap)
+    guard previous >= 0, isContinued(before, by: previous, gap), let slot = standing(inFor: after, gap) else {
+      return nil
+    }
+    return next(slot, gap)
+  }
+
+  /// Returns the item that stands where one stood at the base: that one, or if it was taken out the one in front of it
+  /// then, repeatedly; −1 for the start, `nil` if there is none.
+  private func standing(inFor named: ItemID, _ gap: Gap) -> Int32? {
+    let since = since(named, gap)
+    var (item, last) = (named, History.none)
+    while item != .none {
+      if let (number, takeOut) = takeOut(of: item, after: last, since: since, gap) {
+        (item, last) = (takeOut.predecessor, number)
+      } else {
+        let slot = state.slot(of: item, for: gap.request.seat)
+        return slot >= 0 && state.collection(slot) == gap.collection ? slot : nil
+      }
+    }
+    return -1
   }
 
   /// Returns whether the author of one item has put another next to it since the base.
-  private func isContinued(_ slot: Int32, by neighbor: Int32, _ gap: NeighborGap) -> Bool {
+  private func isContinued(_ slot: Int32, by neighbor: Int32, _ gap: Gap) -> Bool {
     guard neighbor >= 0 else { return false }
     let (record, other) = (state.forest.records.address(of: slot), state.forest.records.address(of: neighbor))
     return other.pointee.placed > gap.request.base && other.pointee.placedBy == record.pointee.placedBy
@@ -174,27 +195,24 @@ extension Table {
   /// Returns the slot of a neighbor of the gap, −1 for none; `nil` if it is not on the table.
   func slot(ofNeighbor named: ItemID, _ request: Request, _ memory: AuthorMemory) -> Int32? {
     guard named != .none else { return -1 }
-    guard let item = tableItem(named, memory) else { return nil }
+    guard let item = known(named, memory) else { return nil }
     let slot = state.slot(of: item, for: request.seat)
     return slot < 0 ? nil : slot
   }
 
   /// Returns the table's own id of an item; `nil` if its operation made no such item.
-  func tableItem(_ named: ItemID, _ memory: AuthorMemory) -> ItemID? {
+  private func known(_ named: ItemID, _ memory: AuthorMemory) -> ItemID? {
     named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
   }
 
-  /// Returns whether the author's session placed an item of the collection last, or wanted it where others had put it.
-  func isOwn(_ slot: Int32, _ gap: NeighborGap) -> Bool {
+  private func isOwn(_ slot: Int32, _ gap: Gap) -> Bool {
     let record = state.forest.records.address(of: slot)
-    guard Int(record.pointee.collection) == gap.collection else { return false }
-    if record.pointee.placedBy == gap.request.author.session { return true }
-    guard !gap.memory.remembersNothing, let note = gap.memory.lastNote(on: record.pointee.id) else { return false }
-    return note.isInPlace && record.pointee.placed <= note.revision
+    return Int(record.pointee.collection) == gap.collection
+      && record.pointee.placedBy == gap.request.author.session
   }
 
   /// Returns whether an item of the collection is own, or was in it at the base.
-  private func stands(_ slot: Int32, _ gap: NeighborGap) -> Bool {
+  private func stands(_ slot: Int32, _ gap: Gap) -> Bool {
     if isOwn(slot, gap) { return true }
     let record = state.forest.records.address(of: slot)
     return Int(record.pointee.collection) == gap.collection
@@ -203,20 +221,20 @@ extension Table {
   }
 
   /// Returns the item directly behind one, or the first of the collection for −1.
-  func next(_ slot: Int32, _ gap: NeighborGap) -> Int32 {
+  private func next(_ slot: Int32, _ gap: Gap) -> Int32 {
     let next = slot < 0 ? state.forest.first(in: state.root(gap.collection)) : state.forest.next(slot)
     return state.firstStaying(from: next, gap.leaving)
   }
 
   /// Returns the revision at which a neighbor of the gap stood where the author saw it: what moved it there, if that was the
   /// author's own operation, did not take it out.
-  func since(_ neighbor: ItemID, _ gap: NeighborGap) -> Revision {
+  private func since(_ neighbor: ItemID, _ gap: Gap) -> Revision {
     lastMove(of: neighbor, gap.request) ?? gap.request.base
   }
 
   /// Returns the first record, with a higher number than `last`, of an item that was taken out of the collection.
-  func takeOut(
-    of item: ItemID, after last: Int, since: Revision, _ gap: NeighborGap
+  private func takeOut(
+    of item: ItemID, after last: Int, since: Revision, _ gap: Gap
   ) -> (number: Int, takeOut: History.TakeOut)? {
     let traits = state.traits
     guard item != .none,

@@ -183,13 +183,13 @@ extension Table {
     if case .item(let item) = destination.after { after = item }
     let aim = UndoWindow.Aim(
       before: tableID(of: destination.position.anchor, memory), after: tableID(of: after, memory))
-    undos.noteAim(aim, at: revision)
+    undos.note(.aimed(aim), at: revision)
   }
 
   /// Records that the drop that led to `revision` has no neighbors that matter, like one whose gap was not carried. Only if
   /// a diff has left open which neighbors its author named.
   package mutating func noteNoAim(at revision: Revision) {
-    if hasAim(at: revision) { undos.noteAim(UndoWindow.Aim(before: .none, after: .none), at: revision) }
+    if hasAim(at: revision) { undos.note(.aimed(UndoWindow.Aim(before: .none, after: .none)), at: revision) }
   }
 
   /// Returns whether neighbors are recorded of the drop that led, or is predicted to lead, to `revision`: those of a gap
