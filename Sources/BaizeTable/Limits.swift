@@ -427,7 +427,7 @@ public enum ServerLimits {
   /// The share of each table in the work of a turn, in the same units.
   package static let tableWorkMax = 256
   /// The work that the shares of all tables may do in a turn, in the same units. If more tables are active, they take turns.
-  package static let sharesWorkMax = 8_192
+  package static let sharesWorkMax = 10_240
   /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
   /// The number of visits for which a unit of work counts that a sweep does on a table whose time is up.
