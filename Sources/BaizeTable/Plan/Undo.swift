@@ -29,7 +29,7 @@ extension Table {
   /// nor which received diffs were undos.
   func tooLate(_ detail: String) -> Refusal {
     guard role == .authority else { return Refusal.unpredictable }
-    // What happened to items that the author does not see any more is not told apart.
+    // The reason must not reveal what happened to items that the author no longer sees.
     return Refusal(
       .undoTooLate, detail: state.type.hasSecrets ? "what it changed has changed since, or cannot be undone" : detail)
   }

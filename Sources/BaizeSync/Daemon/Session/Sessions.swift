@@ -34,7 +34,7 @@ struct Sessions: Sendable {
 
   /// Returns the session that a token opens, and the token itself.
   func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
-    // One text for both: whoever guesses must not learn which sessions there are.
+    // One text for both: a client that guesses must not learn which sessions exist.
     guard let id = ResumeToken.session(of: token), let slot = slotsByID[id],
       let valid = slots[slot].credentials.matching(token)
     else { throw Rejection(.tokenInvalid, "the table has no session for this token") }
