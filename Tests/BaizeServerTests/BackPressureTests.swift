@@ -217,7 +217,8 @@ extension ServerTests {
           client.send(joined.operation(.insert([NewItem(representations: [face])], list), number: number))
           _ = try client.ping(number)
         }
-        #expect(try await eventually { lines.all.contains { $0.contains("so that new tables are refused") } }, "\(lines.all)")
+        #expect(
+          try await eventually { lines.all.contains { $0.contains("so that new tables are refused") } }, "\(lines.all)")
         #expect(try goodbye(of: Hello(table: "new", tableType: "list")) == .tooManyTables)
         client.send(joined.move(joined.items[0], number: number + 1))
         #expect(try client.ping(number + 1) != nil)
