@@ -28,8 +28,7 @@ struct TurnMeasurement {
   mutating func note(_ batch: FrameBatch, _ metrics: inout ShardMetrics) {
     hasWork = true
     if batch.counts.accepted > 0 { published.append((batch.begunAt, batch.counts.accepted)) }
-    guard !batch.reasons.isEmpty else { return }
-    metrics.reasons.merge(batch.reasons, uniquingKeysWith: +)
+    for (reason, count) in batch.reasons { metrics.reasons[reason, default: 0] += count }
   }
 
   /// Ends the turn. The clock is only read if there was work.

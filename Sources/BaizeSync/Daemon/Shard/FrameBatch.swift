@@ -30,8 +30,8 @@ public final class FrameBatch {
   @exclusivity(unchecked) private var ownUnits = 0
   /// The number of bytes to send: those of each frame once for each connection that receives it.
   @exclusivity(unchecked) private var deliveredBytes = 0
-  /// The numbers of operations that were refused or have to be sent again, by reason.
-  @exclusivity(unchecked) public private(set) var reasons: [Reason: Int] = [:]
+  /// The numbers of operations that were refused or have to be sent again, by reason, each of Baize's own reasons once.
+  @exclusivity(unchecked) public private(set) var reasons: [(reason: Reason, count: Int)] = []
   /// The time at which the host began the turn.
   @exclusivity(unchecked) public internal(set) var begunAt = Instant(nanoseconds: 0)
   @exclusivity(unchecked) private var recordedBytes = 0
@@ -84,7 +84,7 @@ public final class FrameBatch {
     counts = TurnCounts()
     frameCount = 0
     (ownUnits, deliveredBytes) = (0, 0)
-    if !reasons.isEmpty { reasons.removeAll(keepingCapacity: true) }
+    reasons.removeAll(keepingCapacity: true)
     recordedBytes = 0
     writer.removeAll()
   }
@@ -248,8 +248,19 @@ public final class FrameBatch {
     case .retry: counts.retried += 1
     case .duplicate: break
     }
-    // A table type has as many reasons of its own as it likes.
-    if verdict == .refused || verdict == .retry { reasons[reason.isStandard ? reason : .ofTableType, default: 0] += 1 }
+    if verdict == .refused || verdict == .retry { count(reason) }
+  }
+
+  private func count(_ reason: Reason) {
+    // A turn has few reasons: a search costs less than hashing.
+    if let index = reasons.firstIndex(where: { $0.reason == reason }) {
+      reasons[index].count += 1
+    } else if reason.isStandard || reason == .ofTableType {
+      reasons.append((reason, 1))
+    } else {
+      // A table type has as many reasons of its own as it likes.
+      count(.ofTableType)
+    }
   }
 
   func countResumed(byDiffs: Bool) {
