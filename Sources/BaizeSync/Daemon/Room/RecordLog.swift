@@ -37,7 +37,11 @@ struct RecordLog: Sendable {
   /// Whether records were dropped. The answers that followed the diff of ``oldest`` are then gone, too.
   private var hasDropped = false
 
-  init(at revision: Revision) { oldest = revision }
+  /// - Parameter position: The position of the first record.
+  init(at revision: Revision, from position: Position = 0) {
+    oldest = revision
+    (start, begin, openStart) = (position, position, position)
+  }
 
   /// Returns whether a client at `revision` can catch up: the diffs since then are here, and so are all answers behind
   /// its own.

@@ -171,7 +171,11 @@ struct Room {
   /// Returns the log that a client of a seat catches up from; `nil` if there is none yet.
   func log(for seat: SeatNumber) -> RecordLog? {
     guard let viewLogs else { return log }
-    return Mutation.seat.isActive ? viewLogs[SeatNumber(rawValue: 1)] ?? viewLogs[.spectator] : viewLogs[seat]
+    return viewLogs[seatOfLog(for: seat)]
+  }
+
+  private func seatOfLog(for seat: SeatNumber) -> SeatNumber {
+    Mutation.seat.isActive ? SeatNumber(rawValue: 1) : seat
   }
 
   /// Returns the log that a member catches up from.
@@ -183,7 +187,8 @@ struct Room {
 
   /// Begins the log of a member's view, unless there is one.
   mutating func openLog(of member: Int, at revision: Revision) {
-    viewLogs?.open(members[member].seat, at: revision)
+    let seat = seatOfLog(for: members[member].seat)
+    viewLogs?.open(seat, at: revision)
   }
 
   /// Begins the log of a seat's view anew for another holder. No member has that seat.

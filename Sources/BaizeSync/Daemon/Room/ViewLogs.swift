@@ -43,9 +43,11 @@ struct ViewLogs: Sendable {
   }
 
   /// Begins the log of a seat's view anew for another holder: how far it reaches must not depend on what the last one received.
+  /// Positions in the old log are in front of the new one.
   mutating func restart(_ seat: SeatNumber, at revision: Revision) {
     guard seat != .spectator, logs.count > 1 else { return }
-    logs[Int(seat.rawValue)] = RecordLog(at: revision)
+    let index = Int(seat.rawValue)
+    logs[index] = RecordLog(at: revision, from: logs[index]?.end ?? 0)
   }
 
   private func index(of seat: SeatNumber) -> Int { logs.count == 1 ? 0 : Int(seat.rawValue) }
