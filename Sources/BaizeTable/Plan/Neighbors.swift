@@ -149,8 +149,7 @@ extension Table {
     guard let after = known(named, memory), memory.lastNote(on: after) == nil,
       let slot = standing(inFor: after, gap)
     else { return nil }
-    let next = next(slot, gap)
-    return slot >= 0 && isContinued(slot, by: next, gap) ? nil : next
+    return anchorBehind(slot, gap)
   }
 
   /// N2e: the item in front of the gap was taken out, and the author of the one behind it has put others before that.
@@ -163,7 +162,14 @@ extension Table {
     guard previous >= 0, isContinued(before, by: previous, gap), let slot = standing(inFor: after, gap) else {
       return nil
     }
-    return next(slot, gap)
+    return anchorBehind(slot, gap)
+  }
+
+  /// Returns what is directly behind an item that stands in for another, −1 for the start; `nil` if its author has put that
+  /// there, whose run stays whole.
+  private func anchorBehind(_ slot: Int32, _ gap: Gap) -> Int32? {
+    let next = next(slot, gap)
+    return slot >= 0 && isContinued(slot, by: next, gap) ? nil : next
   }
 
   /// Returns the item that stands where one stood at the base: that one, or if it was taken out the one in front of it
