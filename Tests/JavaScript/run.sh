@@ -5,7 +5,7 @@
 #
 # Needs node 18 or later and tsc (Debian: nodejs, node-typescript). BAIZE_SEED repeats the random parts.
 set -euo pipefail
-cd "$(dirname "$0")"
 if [ "$#" -gt 0 ]; then BAIZED=$(realpath "$1"); export BAIZED; fi
+cd "$(dirname "$0")"
 tsc --project tsconfig.json
 node --test ./*.test.js
