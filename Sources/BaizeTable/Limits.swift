@@ -469,6 +469,9 @@ public enum ServerLimits {
   package static let accountBytes = 256
   /// The memory of a spectator's session, in bytes, above which it may be disconnected and forgotten while memory is short.
   package static let spectatorBytesMax = 16 << 10
+  /// The size of what a connection has sent and the daemon has not received, such as a part of a frame, in bytes, above which it
+  /// may be disconnected while memory is short.
+  package static let unreceivedBytesMax = 16 << 10
   package static let tableBytes = 4 << 10
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
   /// written that are not forgotten. Others share one account.

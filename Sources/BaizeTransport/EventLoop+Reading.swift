@@ -18,6 +18,12 @@ extension EventLoop {
     }
   }
 
+  /// Returns the number of bytes that have been read from a connection and not consumed, such as a part of a frame; 0 for one
+  /// that has ended.
+  public func unconsumedBytes(of connection: ConnectionKey) -> Int {
+    connections.find(connection)?.pointee.leftover.count ?? 0
+  }
+
   /// Presents a connection's leftover, unless reading is paused.
   func presentLeftover(of connection: ConnectionKey, to handler: some EventLoopHandler) {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }

@@ -52,7 +52,7 @@ struct LimitOption {
       CommandOption(
         "--memory-max", "BYTES",
         "The memory that clients may take, as far as it is counted. From 75 % on new tables are refused, from 85 % on history "
-          + "and idle tables are given up, from 95 % on slow readers are disconnected.",
+          + "and idle tables are given up, from 95 % on those that use most are disconnected.",
         standard: "75 % of the memory of the machine or of its control group")
     ) { arguments, configuration throws(CommandLineError) in
       configuration.memoryBytesMax =

@@ -226,6 +226,35 @@ extension ServerTests {
       }
     }
 
+    /// A frame of the largest size, of which the last bytes do not come.
+    @Test func `when memory is short, connections with much of an incomplete frame are disconnected`() async throws {
+      let bytesMax = 32 << 20
+      try await withServer({
+        $0.shardCount = 1
+        $0.durability = .memory
+        $0.memoryBytesMax = bytesMax
+      }) { server in
+        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let part = [0x80, 0x80, 0x10] + [UInt8](repeating: 0, count: 200_000)
+        var members: [BlockingClient] = []
+        for number in 1...300 as ClosedRange<UInt64> {
+          let (member, _) = try BlockingClient.joining(server.address, Hello(table: "t", role: .spectator))
+          member.write(part)
+          members.append(member)
+          #expect(try client.ping(number) != nil)
+        }
+        let end = MemoryMark.disconnecting.beginBytes(of: bytesMax)
+        #expect(try await eventually { server.statistics.memoryBytes < end })
+        let dismissed = try members.count { member in
+          try member.available().contains {
+            if case .goodbye(let goodbye) = $0 { goodbye.reason == .slow } else { false }
+          }
+        }
+        #expect(dismissed > 100 && dismissed < 250, "\(dismissed)")
+        #expect(try client.ping(301) != nil)
+      }
+    }
+
     @Test func `a long snapshot is sent in parts without delaying others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)

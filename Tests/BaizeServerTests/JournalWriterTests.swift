@@ -180,7 +180,8 @@ import Testing
     writer.send(1, TestWriter.making("a"), from: 0, loads: ["a"])
     #expect(Set(writer.next(2, of: 0)) == ["committed 1", "table a"])
     await writer.end()
-    #expect(writer.log.count == 1 && writer.log[0].contains("are charged, so that slow readers are disconnected"))
+    #expect(writer.log.count == 1)
+    #expect(writer.log[0].contains("are charged, so that the connections that use the most are disconnected"))
   }
 
   @Test func `a table is read after the turn that requests it`() async throws {

@@ -319,6 +319,23 @@ import Testing
     #expect(Self.goodbye(loading)?.reason == .slow && daemon.table.room.frozen.isEmpty)
   }
 
+  @Test func `at the last mark, connections that have sent much of an incomplete frame are disconnected`() {
+    let daemon = Daemon(durability: .memory)
+    let peers = (1...3).map { _ in Peer(daemon) }
+    var unreceived = Dictionary(uniqueKeysWithValues: zip(peers.map(\.connection), [200_000, 260_000, 20_000]))
+    func closed() -> [Bool] { peers.map { daemon.closed.contains($0.connection) } }
+    daemon.setMemoryMark(.disconnecting, excess: 250_000, unreceived: unreceived)
+    // The host keeps the bytes until the goodbye is sent: they are not looked for a second time.
+    daemon.setMemoryMark(.disconnecting, excess: 250_000, unreceived: unreceived)
+    daemon.endTurn()
+    #expect(closed() == [false, true, false])
+    #expect(Self.goodbye(peers[1])?.reason == .slow && Self.goodbye(peers[1])?.isResumable == true)
+    unreceived[peers[1].connection] = nil
+    daemon.setMemoryMark(.disconnecting, excess: 100_000, unreceived: unreceived)
+    daemon.endTurn()
+    #expect(closed() == [true, true, false])
+  }
+
   @Test func `a mark holds until a little less is used than where it began`() {
     var mark = MemoryMark.normal
     for (bytes, expected) in [

@@ -95,7 +95,7 @@ extension MemoryMark {
     case .normal: "enough again"
     case .refusing: "so that new tables are refused"
     case .shedding: "so that history and idle tables are given up"
-    case .disconnecting: "so that slow readers are disconnected"
+    case .disconnecting: "so that the connections that use the most are disconnected"
     }
   }
 }

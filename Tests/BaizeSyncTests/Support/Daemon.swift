@@ -107,7 +107,9 @@ final class Daemon {
     endTurn()
   }
 
-  func setMemoryMark(_ mark: MemoryMark, excess: Int) { host.shard.setMemoryMark(mark, excess: excess, at: now) }
+  func setMemoryMark(_ mark: MemoryMark, excess: Int, unreceived: [ConnectionID: Int] = [:]) {
+    host.shard.setMemoryMark(mark, excess: excess, unreceived: unreceived, at: now)
+  }
 
   func shutDown() { host.shutDown(at: now) }
 

@@ -7,7 +7,7 @@ public enum MemoryMark: Int, Comparable, CaseIterable, Sendable {
   /// The daemon gives up what only serves comfort: history, undo, records for catching up, absent sessions without a
   /// seat, and tables without members.
   case shedding
-  /// No table grows, and members that do not read get a snapshot later, or are disconnected, the largest queue first.
+  /// No table grows, members that do not read get a snapshot later, and the connections that use the most are disconnected.
   case disconnecting
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

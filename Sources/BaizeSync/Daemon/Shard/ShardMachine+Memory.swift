@@ -24,8 +24,12 @@ extension ShardMachine {
 
   /// Sets the measures, from the next event on.
   ///
-  /// - Parameter excess: The number of bytes by which everything exceeds what it should.
-  public mutating func setMemoryMark(_ mark: MemoryMark, excess: Int, at now: Instant) {
+  /// - Parameters:
+  ///   - excess: The number of bytes by which everything exceeds what it should.
+  ///   - unreceived: The number of bytes that the host keeps of frames of connections, which are not complete or have to wait.
+  public mutating func setMemoryMark(
+    _ mark: MemoryMark, excess: Int, unreceived: [ConnectionID: Int] = [:], at now: Instant
+  ) {
     memory = mark
     tables.limitGrowth(at: mark)
     guard mark >= .disconnecting else { return }
@@ -33,17 +37,22 @@ extension ShardMachine {
       begin(at: table)
       tables[table].room.lagBehind()
     }
-    disconnectSlowest(excess, at: now)
+    disconnectLargest(excess, unreceived, at: now)
   }
 
-  /// Disconnects members with unread output or with a state that is pinned for them, and spectators with much else that is kept
-  /// for them, those with the most first, until what they use covers the excess.
-  private mutating func disconnectSlowest(_ excess: Int, at now: Instant) {
-    var slow: [(connection: ConnectionID, bytes: Int)] = []
-    for table in tables.all { table.room.appendSlow(besides: table.table.state, table.sessions, to: &slow) }
-    slow.sort { $0.bytes > $1.bytes }
+  /// Disconnects connections with much that the host keeps of their frames, members with unread output or with a state that is
+  /// pinned for them, and spectators with much else that is kept for them, those with the most first, until what they use covers
+  /// the excess.
+  private mutating func disconnectLargest(_ excess: Int, _ unreceived: [ConnectionID: Int], at now: Instant) {
+    // What is kept for connections that are being closed is free soon.
     var freed = 0
-    for (connection, bytes) in slow.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
+    var used: [ConnectionID: Int] = [:]
+    for (connection, bytes) in unreceived {
+      if case .closing? = connections.stage(of: connection) { freed += bytes } else { used[connection] = bytes }
+    }
+    for table in tables.all { table.room.addSlow(besides: table.table.state, table.sessions, to: &used) }
+    let largest = used.sorted { ($0.value, $0.key.slot) > ($1.value, $1.key.slot) }
+    for (connection, bytes) in largest.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
       freed += bytes
       dismiss(
         connection,
@@ -66,10 +75,10 @@ extension Room {
     }
   }
 
-  /// Appends the members that use much memory, and how much: unread output, and a share of the state that is pinned for the
-  /// snapshot. A spectator's session counts, too, since it is forgotten when it is absent.
-  fileprivate func appendSlow(
-    besides state: TableState, _ sessions: Sessions, to slow: inout [(connection: ConnectionID, bytes: Int)]
+  /// Adds what members use, where it is much: unread output, and a share of the state that is pinned for the snapshot. A
+  /// spectator's session counts, too, since it is forgotten when it is absent.
+  fileprivate func addSlow(
+    besides state: TableState, _ sessions: Sessions, to used: inout [ConnectionID: Int]
   ) {
     var readers: [ObjectIdentifier: Int] = [:]
     for member in members { if let frozen = member.frozen { readers[ObjectIdentifier(frozen), default: 0] += 1 } }
@@ -80,9 +89,9 @@ extension Room {
       let bytes = member.backlog.bytes + (pinned ?? 0)
       let session = member.seat == .spectator ? sessions[member.session].memoryBytes : 0
       if session > ServerLimits.spectatorBytesMax {
-        slow.append((member.connection, bytes + session))
+        used[member.connection, default: 0] += bytes + session
       } else if bytes > limits.connections.outboxResumeBytes {
-        slow.append((member.connection, bytes))
+        used[member.connection, default: 0] += bytes
       }
     }
   }
