@@ -13,8 +13,8 @@ extension Shard {
   }
 
   /// Frees the memory of tables, which takes a while if they are large.
-  func free(_ retired: consuming [RetiredTable]) {
-    for table in retired { workers.add(0) { withExtendedLifetime(table) {} } }
+  func free(_ retired: [RetiredTable]) {
+    for table in retired { workers.add(0, table.free) }
   }
 
   func receive(_ table: MadeTable, named name: String) {
