@@ -193,9 +193,10 @@ import Testing
     let base = daemon.state.revision.rawValue
     let moves = (1...1_000).flatMap { peer.forged($0, base: base, Self.reorder(peer, count: 1)).framed() }
     let received = daemon.receive(stream: moves, on: peer.connection)
-    let work = TurnBudget.moveWork + rules
     // Where views differ, moves take the general path, for which a full turn still has room for a few.
-    let more = type == "speed" ? ServerLimits.quietFramesPerTableMax : 0
+    let isGeneral = type == "speed"
+    let work = (isGeneral ? TurnBudget.operationWork + 1 : TurnBudget.moveWork) + rules
+    let more = isGeneral ? ServerLimits.quietFramesPerTableMax : 0
     let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work + more
     #expect(received.frames == expected && received.isDeferred, "\(received.frames), \(expected) expected")
   }

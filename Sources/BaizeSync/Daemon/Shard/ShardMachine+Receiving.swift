@@ -142,7 +142,7 @@ extension ShardMachine {
       guard !isQuiet || admitsQuiet(frame.count, at: table) else { return .deferred }
       let message = try ClientMessage(decoding: frame)
       let estimate = message.workEstimate
-      let work = estimate + tables[table].table.state.type.ruleCost.units(items: estimate)
+      let work = estimate + message.ruleWork(tables[table].table.state.type.ruleCost)
       if isQuiet || !budget.admits(work, &tables[table].share) {
         let isLight = work <= ServerLimits.quietWorkMax
         let isAdmitted = isQuiet ? isLight : hasPool || !isBounded || isLight && admitsQuiet(frame.count, at: table)

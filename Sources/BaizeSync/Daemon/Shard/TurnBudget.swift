@@ -14,6 +14,8 @@ struct TurnBudget {
   static let bytesPerUnit = 64
   /// The estimated work of a move of one item, rules aside.
   static let moveWork = 2
+  /// The estimated work of any other operation, besides its items and the rules: decoding, planning, recording and encoding it.
+  static let operationWork = 6
   static let ruleTermsPerUnit = 16
   /// A node of an order has up to 32 items.
   static let nodesHashedPerUnit = 4
@@ -103,18 +105,24 @@ struct WorkShare {
 }
 
 extension ClientMessage {
-  /// The estimated work of the message, rules aside. An undo counts like the largest operation.
+  /// The estimated work of the message, rules aside.
   var workEstimate: Int {
-    if case .operation(let operation) = self { operation.kind.workEstimate } else { 1 }
+    if case .operation(let operation) = self { TurnBudget.operationWork + operation.kind.itemEstimate } else { 1 }
+  }
+
+  /// Returns the estimated work of evaluating a table type's rules for the message.
+  func ruleWork(_ cost: RuleCost) -> Int {
+    if case .operation(let operation) = self { cost.units(items: max(1, operation.kind.itemEstimate)) } else { 0 }
   }
 }
 
 extension TableOperation.Kind {
-  fileprivate var workEstimate: Int {
+  /// The number of items that the operation names or brings. An undo counts like the largest operation.
+  fileprivate var itemEstimate: Int {
     switch self {
-    case .reorder(let difference, _): 1 + difference.sources.count
-    case .insert(let items, _): 1 + items.count
-    case .remove(let items), .perform(_, let items, _): 1 + items.count
+    case .reorder(let difference, _): difference.sources.count
+    case .insert(let items, _): items.count
+    case .remove(let items), .perform(_, let items, _): items.count
     case .undo: TableLimits.itemsPerOperationMax
     case .update, .unknown, .invalid: 1
     }
