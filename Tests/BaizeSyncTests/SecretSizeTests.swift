@@ -92,6 +92,44 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `who gets a seat back learns nothing of what its holder in between did`(isSameCard: Bool) {
+    let bench = Bench()
+    let hand = CollectionHandle(rawValue: 2)
+    let cards = bench.daemon.state.itemIDs(in: hand)
+    func moveAway(_ card: Int, by peer: Peer) {
+      peer.ask(.move([cards[card]], to: .before(cards[0], in: hand)))
+      let next: Destination = card + 1 < cards.count ? .before(cards[card + 1], in: hand) : .end(of: hand)
+      peer.ask(.move([cards[card]], to: next))
+      #expect(bench.daemon.state.itemIDs(in: hand) == cards)
+    }
+    func give(to peer: Peer) {
+      bench.owner.receive()
+      let action = HostAction.give(SeatNumber(rawValue: 2), to: peer.session ?? .daemon)
+      #expect(bench.owner.ask(action.operation)?.diff != nil)
+      for peer in [bench.other, bench.spectator] {
+        peer.receive()
+        peer.reconnect(role: peer === bench.other ? .player : .spectator)
+      }
+      #expect(peer.welcome?.seat == SeatNumber(rawValue: 2))
+    }
+    moveAway(cards.count - 1, by: bench.other)
+    give(to: bench.spectator)
+    moveAway(isSameCard ? cards.count - 1 : 1, by: bench.spectator)
+    give(to: bench.other)
+    #expect(bench.other.ask(.undo(SequenceNumber(rawValue: 2)))?.reason == .undoTooLate)
+    // Whether the last card is its own would decide where what is dropped behind that lands.
+    let base = bench.daemon.state.revision
+    bench.owner.receive()
+    let card = bench.daemon.state.itemIDs(in: Bench.discard)[0]
+    #expect(bench.owner.ask(.move([card], to: .end(of: hand)))?.diff != nil)
+    var end = Destination.end(of: hand)
+    end.after = .item(cards[cards.count - 1])
+    bench.other.send(bench.other.forged(4, base: base.rawValue, .move([cards[0]], to: end)))
+    bench.other.receive()
+    #expect(bench.daemon.state.itemIDs(in: hand).last == cards[0])
+  }
+
   @Test func `how others catch up does not depend on private texts`() {
     compare(Self.sizes.small, Self.sizes.large) { bytes in
       stride(from: 0, to: 60, by: 4).flatMap { count in

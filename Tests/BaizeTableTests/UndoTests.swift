@@ -6,6 +6,23 @@ import Testing
 @Suite struct UndoTests {
   private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
+  /// L6: what everyone knows of the number of private notes is behind these notes, and may be less.
+  @Test func `how far undo reaches depends on what whole operations count`() {
+    func forgotten(_ privateNotes: Int) -> Revision {
+      var window = UndoWindow(isKept: true)
+      window.limits.undoNotesMax = 20
+      for number in 1...6 as ClosedRange<UInt64> {
+        let revision = Revision(rawValue: number)
+        for _ in 0...privateNotes { window.note(.made(ItemID(rawValue: number)), at: revision) }
+        window.note(.secret(notes: 3 - privateNotes, bytes: 0), at: revision)
+        window.trim(to: .zero)
+      }
+      return window.forgottenNotes
+    }
+    #expect(forgotten(0) == Revision(rawValue: 4))
+    for count in 1...9 { #expect(forgotten(count) == forgotten(0), "\(count)") }
+  }
+
   @Test func `I3: an undo of a refused pending operation changes nothing`() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     bench.move(["a"], to: "list/1")

@@ -33,6 +33,10 @@ public struct AuthorMemory: Hashable, Sendable {
     var items: ItemList
   }
 
+  /// The revision since which the author has its seat, where views differ. What it did before is not its own any more: else it
+  /// would learn what the seat's last holder did with items that it did not see.
+  public var seatedAt = Revision.zero
+
   private var notes: [Note] = []
   /// Ascending by sequence.
   private var made: [Made] = []

@@ -150,10 +150,14 @@ struct UndoWindow: Sendable {
     var oldest = oldest
     if size.exceeds(limits) {
       var (first, left) = (notesHead, size)
+      // By whole revisions: within one, what is private is charged behind what is not (L6).
       while first < notes.count, left.exceeds(limits, dividedBy: 2) {
-        oldest = max(oldest, notes[first].revision)
-        left -= notes[first].note
-        first += 1
+        let revision = notes[first].revision
+        repeat {
+          left -= notes[first].note
+          first += 1
+        } while first < notes.count && notes[first].revision == revision
+        oldest = max(oldest, revision)
       }
     }
     let first = notesHead

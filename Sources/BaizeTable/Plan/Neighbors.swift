@@ -2,7 +2,7 @@
 extension Table {
   /// Returns the present position of a gap by its neighbors; `nil` if they do not determine it (N3).
   ///
-  /// An item that is "own" was last placed by the author's session, and no one has moved it since.
+  /// An item that is "own" was last placed by the author's session from its present seat, and no one has moved it since.
   ///
   /// - Parameter sources: The items that the operation moves or copies, which are not neighbors.
   @inline(never) func landing(
@@ -11,7 +11,7 @@ extension Table {
   ) -> Landing? {
     guard namesBothNeighbors(destination, in: collection, request) else { return nil }
     let gap = Gap(
-      collection: collection, leaving: SlotSet(sources), request: request,
+      collection: collection, leaving: SlotSet(sources), request: request, seatedAt: memory.seatedAt,
       before: slot(ofNeighbor: destination.position.anchor, request, memory))
     if let before = gap.before, gap.leaving.contains(before) { return nil }
     var anchor: Int32?
@@ -74,6 +74,8 @@ extension Table {
     let collection: Int
     let leaving: SlotSet
     let request: Request
+    /// The revision since which the author places items of its own.
+    let seatedAt: Revision
     /// The slot of the item that the gap was before, −1 for the end; `nil` if it is not on the table.
     let before: Int32?
   }
@@ -131,7 +133,7 @@ extension Table {
     let since = since(item, gap)
     var last = History.none
     while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
-      takeOut.placedBy == gap.request.author.session
+      takeOut.placedBy == gap.request.author.session, takeOut.placed >= gap.seatedAt
     {
       (item, last) = (takeOut.successor, number)
       let slot = state.slot(of: item, for: gap.request.seat)
@@ -214,7 +216,7 @@ extension Table {
   private func isOwn(_ slot: Int32, _ gap: Gap) -> Bool {
     let record = state.forest.records.address(of: slot)
     return Int(record.pointee.collection) == gap.collection
-      && record.pointee.placedBy == gap.request.author.session
+      && record.pointee.placedBy == gap.request.author.session && record.pointee.placed >= gap.seatedAt
   }
 
   /// Returns whether an item of the collection is own, or was in it at the base.

@@ -174,7 +174,9 @@ extension TableMachine {
   /// Records that a session has its seat, or none, from now on.
   mutating func noteSeat(of slot: Int) {
     sessions[slot].seatedAt = table.state.revision
-    if !Mutation.holder.isActive { room.restartLog(of: sessions[slot].seat, at: table.state.revision) }
+    guard !Mutation.holder.isActive, room.views == .differ else { return }
+    sessions[slot].memory.seatedAt = table.state.revision
+    room.restartLog(of: sessions[slot].seat, at: table.state.revision)
   }
 
   private func freeSeat() throws(Rejection) -> SeatNumber {
