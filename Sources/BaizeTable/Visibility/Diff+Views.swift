@@ -18,9 +18,14 @@ extension Diff {
     diff.sequence = .zero
     diff.isRebased = false
     diff.isRedirected = false
-    let isSeen = changes.indices.contains { audience(at: $0).includes(.spectator) }
-    if !isSeen { diff.operation = .cancel }
+    if !changes.indices.contains(where: isSeenByOthers) { diff.operation = .cancel }
     return diff
+  }
+
+  /// Returns whether others see what a change did, and not only how many items there are then.
+  private func isSeenByOthers(_ index: Int) -> Bool {
+    if case .counted = changes[index] { return false }
+    return audience(at: index).includes(.spectator)
   }
 
   /// Returns whether the view of `seat` differs from a spectator's.
