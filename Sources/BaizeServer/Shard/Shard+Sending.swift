@@ -9,14 +9,14 @@ extension Shard {
   /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
     schedule.hasEvents = false
-    let end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now), at: now)
+    var end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now), at: now)
     journal.send(end, of: endpoint.index, at: loop.now) { table in
       JournalTurn.Load(
         table: table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))
     }
     operators.endTurn(end.number)
     create(end.setUps)
-    free(end.retired)
+    free(&end.retired)
   }
 
   /// Sends the released frames, which are mostly those of earlier turns.
