@@ -92,8 +92,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true])
-  func `who gets a seat back learns nothing of what its holder in between did`(isSameCard: Bool) {
+  @Test(arguments: [false, true], [false, true])
+  func `who gets a seat back learns nothing of what its holder in between did`(isSameCard: Bool, isRestarted: Bool) {
     let bench = Bench()
     let hand = CollectionHandle(rawValue: 2)
     let cards = bench.daemon.state.itemIDs(in: hand)
@@ -118,6 +118,10 @@ import Testing
     moveAway(isSameCard ? cards.count - 1 : 1, by: bench.spectator)
     give(to: bench.other)
     #expect(bench.other.ask(.undo(SequenceNumber(rawValue: 2)))?.reason == .undoTooLate)
+    if isRestarted {
+      bench.daemon.restart()
+      for peer in [bench.owner, bench.other] { peer.reconnect() }
+    }
     // Whether the last card is its own would decide where what is dropped behind that lands.
     let base = bench.daemon.state.revision
     bench.owner.receive()
@@ -125,7 +129,8 @@ import Testing
     #expect(bench.owner.ask(.move([card], to: .end(of: hand)))?.diff != nil)
     var end = Destination.end(of: hand)
     end.after = .item(cards[cards.count - 1])
-    bench.other.send(bench.other.forged(4, base: base.rawValue, .move([cards[0]], to: end)))
+    let epoch = bench.daemon.table.epoch.rawValue
+    bench.other.send(bench.other.forged(4, base: base.rawValue, epoch: epoch, .move([cards[0]], to: end)))
     bench.other.receive()
     #expect(bench.daemon.state.itemIDs(in: hand).last == cards[0])
   }

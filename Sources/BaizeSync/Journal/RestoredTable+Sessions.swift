@@ -35,6 +35,8 @@ extension Sessions {
       answersMax: answersMax)
     session.isSpectatorOnly = restored.stored.isSpectatorOnly
     session.answers = Answers(restored.outcomes.suffix(answersMax))
+    // The journal does not say since when a session has its seat.
+    if state.type.views == .differ { session.memory.seatedAt = state.revision }
     for outcome in session.answers.outcomes.remembered {
       session.memory.restore(outcome.minted, of: outcome.sequence)
     }

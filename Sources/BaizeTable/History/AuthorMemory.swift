@@ -33,7 +33,7 @@ public struct AuthorMemory: Hashable, Sendable {
     var items: ItemList
   }
 
-  /// The revision since which the author has its seat, where views differ. What it did before is not its own any more: else it
+  /// The revision since which the author has its seat, or the table is in memory, where views differ. What it did before is not its own any more: else it
   /// would learn what the seat's last holder did with items that it did not see.
   public var seatedAt = Revision.zero
 

@@ -43,7 +43,7 @@ extension Table {
     guard let operation = undos.operation(target, of: request.author.session) else {
       throw tooLate("the operation is no longer recorded, or revealed or hid something")
     }
-    guard operation.revision >= memory.seatedAt else { throw tooLate("the session has another seat since") }
+    guard operation.revision > memory.seatedAt else { throw tooLate("the session has another seat since") }
     guard !operation.isUndone else { throw tooLate("the operation is already undone") }
     guard history.chargedCount(since: operation.revision) <= historyLimits.undoTakeOutsMax else {
       throw tooLate("too many items were moved since")

@@ -133,7 +133,7 @@ extension Table {
     let since = since(item, gap)
     var last = History.none
     while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
-      takeOut.placedBy == gap.request.author.session, takeOut.placed >= gap.seatedAt
+      takeOut.placedBy == gap.request.author.session, takeOut.placed > gap.seatedAt
     {
       (item, last) = (takeOut.successor, number)
       let slot = state.slot(of: item, for: gap.request.seat)
@@ -216,7 +216,7 @@ extension Table {
   private func isOwn(_ slot: Int32, _ gap: Gap) -> Bool {
     let record = state.forest.records.address(of: slot)
     return Int(record.pointee.collection) == gap.collection
-      && record.pointee.placedBy == gap.request.author.session && record.pointee.placed >= gap.seatedAt
+      && record.pointee.placedBy == gap.request.author.session && record.pointee.placed > gap.seatedAt
   }
 
   /// Returns whether an item of the collection is own, or was in it at the base.
