@@ -103,12 +103,13 @@ struct HostileRun {
   /// Compares with the storm in the middle: the first ones fill what has a bound, such as the journal's cache. What is
   /// charged to clients, such as remembered sessions, has limits of its own.
   ///
-  /// Of the storms behind that, the one after which the least was charged to no one counts: when the daemon gives up what it
-  /// needed only in a storm, the allocator keeps it for the next ones, and what is lost stays lost.
+  /// Of the last two storms, the one after which less was charged to no one counts: when the daemon gives up what it needed only
+  /// in a storm, the allocator keeps it for the next ones, and what is lost stays lost.
   private func growth(_ memory: [DaemonMemory]) -> [String] {
     guard memory.count > 1 else { return [] }
     let middle = memory[memory.count / 2]
-    guard let least = memory[(memory.count / 2 + 1)...].min(by: { $0.uncharged < $1.uncharged }) else { return [] }
+    let later = memory[(memory.count / 2 + 1)...].suffix(2)
+    guard let least = later.min(by: { $0.uncharged < $1.uncharged }) else { return [] }
     let allowed = max(Self.growthBytesMax, Int(Double(middle.resident) * Self.growthShareMax))
     let (grown, uncharged) = (least.resident - middle.resident, least.uncharged - middle.uncharged)
     Console.print(
