@@ -23,7 +23,7 @@ let fuzzing: [Target] =
       name: "baize-fuzz",
       dependencies: [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeBot", "BaizeSimulator",
-        "BaizeHTTP", "BaizeTransport",
+        "BaizeHTTP", "BaizeTransport", "BaizeWorkload",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]
@@ -45,6 +45,18 @@ func layer(
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings + faultInjection)
+}
+
+/// A target below `Tests/` that is no test: what tests and long runs are made of.
+func proof(
+  _ name: String, _ folder: String, isProgram: Bool = false, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  let settings = strictSettings + faultInjection
+  return isProgram
+    ? .executableTarget(
+      name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+    : .target(
+      name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -87,12 +99,12 @@ let package = Package(
       ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeSwiftUI", ["BaizeTable", "BaizeWire", "BaizeClient"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
-    layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
+    layer("BaizeWorkload", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot"]),
     layer(
-      "BaizeHarness",
+      "BaizeDriver",
       [
-        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
-        "BaizeSimulator", "BaizeHTTP",
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP", "BaizeClient",
+        "BaizeBot", "BaizeWorkload",
       ]),
     program(
       "baized",
@@ -108,18 +120,28 @@ let package = Package(
       ]),
     program(
       "baize-load",
+      ["BaizeCommandLine", "BaizeTable", "BaizeTransport", "BaizeWorkload", "BaizeDriver"]),
+    // What proves the product.
+    proof("BaizeSimulator", "Simulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload"]),
+    proof(
+      "BaizeLaboratory", "Laboratory",
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeDriver",
+      ]),
+    proof(
+      "baize-sim", "SimulatorProgram", isProgram: true, ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
+    proof(
+      "baize-lab", "Lab", isProgram: true,
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeClient", "BaizeBot", "BaizeSimulator", "BaizeHarness",
+        "BaizeClient", "BaizeBot", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
+      ], exclude: ["Old"]),
+    proof(
+      "hostile-client", "HostileClient", isProgram: true,
+      [
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP", "BaizeWorkload",
+        "BaizeDriver", "BaizeLaboratory",
       ]),
-    program("baize-sim", ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
-    .executableTarget(
-      name: "hostile-client",
-      dependencies: [
-        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSimulator", "BaizeHarness",
-        "BaizeHTTP",
-      ],
-      path: "Tests/HostileClient", swiftSettings: strictSettings),
     // The part of the sample app that knows no SwiftUI; `Tests/swiftui.py` checks the rest.
     .target(
       name: "SampleModel", dependencies: ["BaizeTable", "BaizeClient"],
@@ -129,41 +151,50 @@ let package = Package(
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
-    tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
+    tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
     tests("BaizeTransportTests", ["BaizeTransport"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal", "BaizeClient", "BaizeSimulator",
-        "BaizeHarness", "baized",
+        "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "baized",
       ]),
     tests(
       "BaizeServerTests",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP",
         "BaizeJournal", "BaizeServer",
-        "BaizeClient", "BaizeSimulator", "BaizeHarness", "baized",
+        "BaizeClient", "BaizeSimulator", "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "baized",
       ]),
     tests(
       "BaizeClientTests",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
-        "BaizeSimulator", "SampleModel",
+        "BaizeSimulator", "BaizeWorkload", "SampleModel",
       ]),
     tests(
-      "BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]),
-    tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeSimulator"]),
-    tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
-    tests("BaizeHarnessTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHarness"]),
+      "BaizeBotTests",
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator",
+        "BaizeWorkload",
+      ]),
+    tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeWorkload", "BaizeSimulator"]),
     tests(
-      "BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeHarness", "baize-load"]),
+      "ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload", "BaizeSimulator"]),
+    tests("BaizeWorkloadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeWorkload"]),
+    tests(
+      "LaboratoryTests",
+      [
+        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
+        "baize-lab",
+      ]),
     tests("ArchitectureTests", []),
     tests(
       "ProgramTests",
       [
-        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeSimulator", "BaizeHarness",
-        "baized", "baize-bot", "baize-load",
+        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeSimulator", "BaizeWorkload",
+        "BaizeDriver", "BaizeLaboratory", "baized", "baize-bot", "baize-load",
       ]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]

@@ -19,7 +19,10 @@ public enum Console {
     exit(ExitCode.misuse.rawValue)
   }
 
-  public static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
+  public static func end(_ code: ExitCode) -> Never { end(code.rawValue) }
+
+  /// Ends the program with a code of its own.
+  public static func end(_ code: Int32) -> Never { exit(code) }
 }
 
 public enum ExitCode: Int32, Sendable {

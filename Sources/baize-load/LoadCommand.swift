@@ -1,26 +1,28 @@
 import BaizeCommandLine
-import BaizeHarness
+import BaizeDriver
 import BaizeTransport
+import BaizeWorkload
 import Foundation
 
 /// `baize-load`: puts a running daemon under load and compares every copy with it.
 enum LoadCommand {
   private static let standard = LoadOptions()
-  private static let tables = NumberOption.tables(in: 1...10_000)
-  private static let players = NumberOption.players()
+  private static let tables = NumberOption(
+    "--tables", "T", "The number of tables.", in: 1...10_000, standard: standard.tables)
+  private static let players = NumberOption(
+    "--players", "P", "The number of players at each table.", in: 1...64, standard: standard.players)
   private static let spectators = NumberOption(
-    "--spectators", "S", "The number of spectators at each table.", in: 0...1_000, standard: standard.spectators
-  ) { $0.spectators = $1 }
-  private static let window = NumberOption.window(standard: standard.window)
+    "--spectators", "S", "The number of spectators at each table.", in: 0...1_000, standard: standard.spectators)
+  private static let window = NumberOption(
+    "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: standard.window)
   private static let seconds = NumberOption(
     "--seconds", "N", "The duration of the measurement, after a warm-up of one second.", in: 1...86_400, "seconds",
-    standard: Int(standard.seconds)
-  ) { $0.seconds = Double($1) }
+    standard: Int(standard.seconds))
+  private static let json = CommandOption("--json", "FILE", "Also writes the result to a file, as JSON.")
 
   private static let command = Command(
     "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
-    usage: ["--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]"]
-      + MeasureCommand.all.map { "\($0.word) [OPTIONS]" },
+    usage: ["--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]"],
     sections: [
       Command.Section(
         "Load",
@@ -48,15 +50,11 @@ enum LoadCommand {
       Command.Section(
         "Result",
         [
-          MeasureCommand.json,
+          json,
           CommandOption("--quiet", nil, "Prints no line per second."),
         ]),
     ],
     notes: [
-      "Commands:\n"
-        + MeasureCommand.all.map { "  \($0.word.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.title)\n" }
-        .joined()
-        + "Each has its own --help.",
       "With --reconnect there are \(LedgerPlayOptions().tables) tables of \(LedgerPlayOptions().players) players, window "
         + "\(LedgerPlayOptions().window), unless given; their types are, in turn, "
         + "\(LedgerPlayOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT, or for "
@@ -112,7 +110,12 @@ enum LoadCommand {
   }
 
   private static func options(_ parsed: CommandLineArguments) throws -> LoadOptions {
-    var options = try LoadOptions(parsed, [tables, players, spectators, window, seconds])
+    var options = LoadOptions()
+    options.tables = try tables(parsed)
+    options.players = try players(parsed)
+    options.spectators = try spectators(parsed)
+    options.window = try window(parsed)
+    options.seconds = Double(try seconds(parsed))
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
     options.tableType = parsed.text("--type") ?? options.tableType
     options.operations = try parsed.number("--operations", in: 1...100_000_000, "operations")
@@ -126,13 +129,6 @@ enum LoadCommand {
 
   private static func show(_ text: String, _ json: [String: Any], _ parsed: CommandLineArguments) throws {
     Console.print(text)
-    try write(json, parsed)
-  }
-
-  /// Writes a result to the file that was asked for, if one was.
-  static func write(_ json: [String: Any], _ parsed: CommandLineArguments) throws {
-    guard let file = parsed.text(MeasureCommand.json.flag) else { return }
-    let data = try JSONSerialization.data(withJSONObject: json, options: [.prettyPrinted, .sortedKeys])
-    try data.write(to: URL(fileURLWithPath: file))
+    if let file = parsed.text(Self.json.flag) { try JSONFile.write(json, to: file) }
   }
 }

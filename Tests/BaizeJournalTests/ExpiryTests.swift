@@ -1,4 +1,4 @@
-import BaizeHarness
+import BaizeLaboratory
 import BaizeSync
 import Synchronization
 import TestSupport

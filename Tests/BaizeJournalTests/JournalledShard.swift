@@ -1,7 +1,7 @@
-import BaizeHarness
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
+import BaizeWorkload
 
 /// A shard with players who try anything.
 struct JournalledShard<Storage: Journal> {

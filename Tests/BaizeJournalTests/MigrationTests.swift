@@ -1,5 +1,5 @@
-import BaizeHarness
 import BaizeJournal
+import BaizeLaboratory
 import BaizeTable
 import BaizeTableTypes
 import Foundation

@@ -1,6 +1,6 @@
 import BaizeClient
-import BaizeHarness
 import BaizeJournal
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes

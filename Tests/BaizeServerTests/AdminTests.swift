@@ -1,6 +1,6 @@
 import BaizeHTTP
-import BaizeHarness
 import BaizeJournal
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTransport

@@ -1,4 +1,4 @@
-import BaizeHarness
+import BaizeLaboratory
 import BaizeTable
 import Foundation
 import Testing

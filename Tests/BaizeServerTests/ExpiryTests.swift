@@ -1,5 +1,6 @@
-import BaizeHarness
+import BaizeDriver
 import BaizeJournal
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeWire

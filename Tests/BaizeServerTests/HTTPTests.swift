@@ -1,5 +1,5 @@
 import BaizeHTTP
-import BaizeHarness
+import BaizeLaboratory
 import BaizeServer
 import BaizeSync
 import BaizeTable

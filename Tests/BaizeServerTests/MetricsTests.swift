@@ -1,5 +1,5 @@
 import BaizeClient
-import BaizeHarness
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import Foundation

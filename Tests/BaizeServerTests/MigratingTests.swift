@@ -1,5 +1,5 @@
-import BaizeHarness
-import BaizeServer
+import BaizeDriver
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes

@@ -1,4 +1,4 @@
-import BaizeHarness
+import BaizeLaboratory
 import BaizeServer
 import BaizeSync
 import BaizeTable

@@ -1,4 +1,5 @@
-import BaizeHarness
+import BaizeDriver
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTransport

@@ -1,5 +1,4 @@
 import BaizeClient
-import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable

@@ -1,5 +1,5 @@
 import BaizeHTTP
-import BaizeHarness
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTransport

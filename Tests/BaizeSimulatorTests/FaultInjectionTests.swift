@@ -1,4 +1,5 @@
 import BaizeSimulator
+import BaizeWorkload
 import TestSupport
 import Testing
 

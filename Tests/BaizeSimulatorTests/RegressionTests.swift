@@ -1,6 +1,7 @@
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
+import BaizeWorkload
 import Testing
 
 /// Bugs that worlds have found: scripts shortened by the shrinker, each of which failed once.

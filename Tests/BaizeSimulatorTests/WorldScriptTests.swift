@@ -1,6 +1,7 @@
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
+import BaizeWorkload
 import TestSupport
 import Testing
 

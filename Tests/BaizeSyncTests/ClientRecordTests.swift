@@ -1,6 +1,7 @@
 import BaizeSimulator
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 import Testing
 
 @testable import BaizeSync

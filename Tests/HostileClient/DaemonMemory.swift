@@ -1,4 +1,5 @@
-import BaizeHarness
+import BaizeDriver
+import BaizeLaboratory
 import BaizeTransport
 
 /// The memory of a daemon: what is resident, and what it charges to clients, by its metrics.

@@ -1,5 +1,6 @@
-import BaizeHarness
+import BaizeDriver
 import BaizeTransport
+import BaizeWorkload
 import Synchronization
 
 /// Tables at which clients play by the rules, at a steady pace and on a thread of their own, with a ledger of every operation.

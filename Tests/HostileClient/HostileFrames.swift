@@ -1,9 +1,10 @@
-import BaizeHarness
+import BaizeDriver
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
+import BaizeWorkload
 
 /// The frames of hostile connections.
 struct HostileFrames {

@@ -1,6 +1,8 @@
 import BaizeCommandLine
-import BaizeHarness
+import BaizeDriver
+import BaizeLaboratory
 import BaizeTransport
+import BaizeWorkload
 import Foundation
 
 /// A run: a daemon, honest tables, a storm to warm up, and the measured storms.

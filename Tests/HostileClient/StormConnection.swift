@@ -1,6 +1,7 @@
 import BaizeSimulator
 import BaizeTable
 import BaizeTransport
+import BaizeWorkload
 
 /// One hostile connection.
 struct StormConnection {

@@ -2,6 +2,7 @@ import BaizeHTTP
 import BaizeSimulator
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// The requests and the frames of WebSocket that hostile connections send.
 struct WebInputs {

@@ -1,10 +1,10 @@
 import BaizeHTTP
-import BaizeHarness
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
+import BaizeWorkload
 
 /// Hostile connections to the address for browsers, one generation after the other, on the loop of the thread that runs it.
 final class WebStorm: OutgoingHandler, HostileStorm {

@@ -1,4 +1,4 @@
-import BaizeHarness
+import BaizeLaboratory
 import BaizeTransport
 import Foundation
 import TestSupport

@@ -1,8 +1,9 @@
-import BaizeHarness
+import BaizeLaboratory
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 import Foundation
 import Testing
 

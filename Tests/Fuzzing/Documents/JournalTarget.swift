@@ -1,6 +1,7 @@
 import BaizeSimulator
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 @testable import BaizeSync
 

@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeTable
+import BaizeWorkload
 
 @testable import BaizeTableTypes
 

@@ -2,6 +2,7 @@ import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 @testable import BaizeClient
 

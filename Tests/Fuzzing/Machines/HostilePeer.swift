@@ -2,6 +2,7 @@ import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// One connection after the other to a shard, and a replica of the table.
 final class HostilePeer {

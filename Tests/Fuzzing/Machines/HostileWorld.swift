@@ -2,6 +2,7 @@ import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// A daemon's process and its peers. Every event is a step of the script.
 final class HostileWorld {

@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeSync
+import BaizeWorkload
 
 /// A shard with eight connections that send anything, in any order, while the disk fills, the process dies and time
 /// passes. An input is a script of these events.

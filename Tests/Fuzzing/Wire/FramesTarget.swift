@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeWire
+import BaizeWorkload
 
 /// The frame reader finds the same frames in any division of the stream into pieces.
 ///

@@ -1,0 +1,179 @@
+package import BaizeSync
+package import BaizeTable
+
+/// Every operation that the players of one table submitted, and its answer.
+///
+/// An answer is matched by the operation's content, never by its number, which changes when an operation is rewritten.
+/// At the end the ledger is compared with the table: each accepted effect exists once, refused ones do not.
+package struct OperationLedger {
+  /// The final answer to an operation.
+  package enum Verdict: Hashable {
+    case accepted
+    case unchanged
+    case refused
+    /// The session is lost: the operation may have had its effect or not.
+    case unknown
+  }
+
+  private struct Entry {
+    let kind: TableOperation.Kind
+    /// The item that it inserts, removes or changes, if that is marked.
+    let mark: Mark?
+    var verdict: Verdict?
+  }
+
+  private var entries: [Entry] = []
+  /// By player: the indices of the entries without an answer, oldest first.
+  private var pending: [Int: [Int]] = [:]
+  package private(set) var faults = FaultList()
+  package private(set) var counts: [Verdict: Int] = [:]
+
+  package init() {}
+
+  package var submittedCount: Int { entries.count }
+  package var pendingCount: Int { pending.values.reduce(0) { $0 + $1.count } }
+
+  // MARK: Entries
+
+  /// - Parameter mark: The mark of the item that is to be removed or updated. An insertion carries its own.
+  package mutating func submitted(_ kind: TableOperation.Kind, mark: Mark?, by player: Int) {
+    pending[player, default: []].append(entries.count)
+    entries.append(Entry(kind: kind, mark: kind.newMark ?? mark))
+  }
+
+  package mutating func answered(_ kind: TableOperation.Kind, _ verdict: Verdict, to player: Int) {
+    guard let index = pending[player, default: []].firstIndex(where: { entries[$0].kind.isSame(as: kind) }),
+      let entry = pending[player]?.remove(at: index)
+    else {
+      return faults.note(
+        .duplicated, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
+    }
+    entries[entry].verdict = verdict
+    counts[verdict, default: 0] += 1
+    if verdict == .unknown { faults.note(.unresolved, "player \(player) lost its session and with it \(kind.summary)") }
+  }
+
+  // MARK: The end
+
+  /// Compares the answers with the final table.
+  package mutating func compare(with items: [MarkedItem]) {
+    for (player, indices) in pending.sorted(by: { $0.key < $1.key }) {
+      for index in indices { faults.note(.unresolved, "player \(player) waits for \(entries[index].kind.summary)") }
+    }
+    let expected = expectations()
+    let found = Dictionary(grouping: items, by: \.mark)
+    for (mark, copies) in found where expected[mark] == nil {
+      faults.note(.unexpected, "\(mark) is there \(copies.count) times and was never inserted")
+    }
+    for (mark, expectation) in expected { compare(mark, expectation, with: found[mark] ?? []) }
+  }
+
+  /// The expected state of one mark.
+  private struct Expectation {
+    var isMade = Certainty.no
+    var isRemoved = Certainty.no
+    /// `nil` if that is not certain.
+    var value: Int?? = .some(nil)
+  }
+
+  private enum Certainty {
+    case no
+    case maybe
+    case yes
+  }
+
+  private func expectations() -> [Mark: Expectation] {
+    var expected: [Mark: Expectation] = [:]
+    for entry in entries {
+      guard let mark = entry.mark else { continue }
+      let certainty = Self.certainty(entry.verdict)
+      switch entry.kind {
+      case .insert: expected[mark, default: Expectation()].isMade = certainty
+      case .remove:
+        // Of two accepted removals of one item, only one can be right.
+        if certainty == .yes || expected[mark]?.isRemoved != .yes {
+          if certainty != .no { expected[mark, default: Expectation()].isRemoved = certainty }
+        }
+      case .update(_, let attributes, _):
+        if certainty == .yes { expected[mark, default: Expectation()].value = .some(Mark.value(in: attributes)) }
+        if certainty == .maybe { expected[mark, default: Expectation()].value = .none }
+      case .reorder, .perform, .undo, .unknown, .invalid: break
+      }
+    }
+    return expected
+  }
+
+  private static func certainty(_ verdict: Verdict?) -> Certainty {
+    switch verdict {
+    case .accepted: .yes
+    case .refused, .unchanged: .no
+    case .unknown, nil: .maybe
+    }
+  }
+
+  private mutating func compare(_ mark: Mark, _ expectation: Expectation, with found: [MarkedItem]) {
+    if found.count > 1 { faults.note(.duplicated, "\(mark) is there \(found.count) times") }
+    switch (expectation.isMade, expectation.isRemoved, found.isEmpty) {
+    case (.yes, .no, true): faults.note(.lost, "\(mark) was accepted, nobody removed it, and it is not there")
+    case (.no, _, false): faults.note(.unexpected, "\(mark) was not accepted, and it is there")
+    case (_, .yes, false): faults.note(.lost, "\(mark) was removed, and it is there")
+    case (.yes, .no, false), (.yes, .maybe, _), (.yes, .yes, true), (.no, _, true), (.maybe, _, _): break
+    }
+    guard let value = expectation.value, let item = found.first, item.value != value else { return }
+    faults.note(.lost, "\(mark) was last set to \(text(value)), and is \(text(item.value))")
+  }
+
+  private func text(_ value: Int?) -> String { value.map { "\($0)" } ?? "nothing" }
+}
+
+extension OperationLedger.Verdict {
+  package init(_ answer: Answer) {
+    switch answer {
+    case .accepted, .acceptedBefore: self = .accepted
+    case .unchanged, .invited: self = .unchanged
+    case .refused: self = .refused
+    case .unknown: self = .unknown
+    }
+  }
+}
+
+extension TableOperation.Kind {
+  /// A short description for a report.
+  fileprivate var summary: String {
+    switch self {
+    case .reorder(let move, _): "a move of \(Self.text(move.sources))"
+    case .insert: newMark.map { "an insertion of \($0)" } ?? "an insertion"
+    case .remove(let items): "a removal of \(Self.text(items))"
+    case .update(let item, let attributes, _):
+      "an update of \(item.rawValue)" + (Mark.value(in: attributes).map { " to \($0)" } ?? "")
+    case .perform(let action, _, _): "the action \(action)"
+    case .undo: "an undo"
+    case .unknown, .invalid: "something unknown"
+    }
+  }
+
+  private static func text(_ items: ItemList) -> String { items.map { "\($0.rawValue)" }.joined(separator: ", ") }
+
+  /// The mark of the inserted item.
+  fileprivate var newMark: Mark? {
+    if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
+  }
+
+  /// Returns whether this is the submitted operation, perhaps rewritten: provisional ids change with the numbering, and
+  /// destinations with the base.
+  fileprivate func isSame(as other: Self) -> Bool {
+    switch (self, other) {
+    case (.insert(let items, _), .insert(let others, _)): items == others
+    case (.update(_, let attributes, _), .update(_, let others, _)): attributes == others
+    case (.remove(let items), .remove(let others)): Self.areSame(items, others)
+    case (.reorder(let move, _), .reorder(let other, _)): Self.areSame(move.sources, other.sources)
+    case (.perform(let action, _, _), .perform(let other, _, _)): action == other
+    case (.undo, .undo), (.unknown, .unknown): true
+    default: false
+    }
+  }
+
+  private static func areSame(_ items: ItemList, _ others: ItemList) -> Bool {
+    items == others || items.contains(where: \.isProvisional) || others.contains(where: \.isProvisional)
+  }
+}

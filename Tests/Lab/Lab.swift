@@ -1,0 +1,171 @@
+import BaizeCommandLine
+import BaizeDriver
+import BaizeLaboratory
+import Foundation
+
+/// The bench of one measure: its options, its figures and their limits, and daemons of its own.
+///
+/// ```
+/// options ─▶ rounds: daemon, load ─▶ figures ─▶ limits ─▶ text, JSON, exit code
+/// ```
+final class Lab {
+  private let word: String
+  /// The command line, and behind it what else sets options.
+  private let arguments: [CommandLineArguments]
+  private let options: [any LabOption]
+  private(set) var figures = Figures()
+  private var limits: [Limit] = []
+
+  private struct Limit {
+    let figure: String
+    let isHeld: Bool
+    let assumesQuiet: Bool
+    let text: String
+  }
+
+  /// - Parameter arguments: An option is taken from the first of them that has it.
+  init(_ word: String, _ arguments: [CommandLineArguments], _ options: [any LabOption]) {
+    (self.word, self.arguments, self.options) = (word, arguments, options)
+  }
+
+  func check() throws { for option in options { for parsed in arguments { try option.check(parsed) } } }
+
+  // MARK: Options
+
+  /// The number of an option: given, or the measure's default.
+  subscript(option: NumberOption) -> Int {
+    let own = options.first { $0.option.flag == option.option.flag } as? NumberOption ?? option
+    let given = arguments.lazy.compactMap { try? $0.number(option.option.flag, in: own.range) as Int? }.first
+    return given ?? own.standard
+  }
+
+  /// Whether an option is given.
+  func has(_ option: some LabOption) -> Bool { arguments.contains { $0.has(option.option.flag) } }
+
+  func text(_ option: CommandOption) -> String? { arguments.lazy.compactMap { $0.text(option.flag) }.first }
+
+  /// The seed that was asked for, or a random one. It is printed.
+  func seed() throws -> UInt64 {
+    let given: UInt64? = try arguments[0].number(CommandOption.seed.flag, in: 0...UInt64.max)
+    let seed = given ?? UInt64.random(in: 1...1_000_000)
+    Console.print("seed \(seed)")
+    return seed
+  }
+
+  /// The load that the options describe.
+  var loadOptions: LoadOptions {
+    var load = LoadOptions()
+    for case let option as NumberOption in options {
+      switch option.option.flag {
+      case "--tables": load.tables = self[option]
+      case "--players": load.players = self[option]
+      case "--window": load.window = self[option]
+      case "--seconds": load.seconds = Double(self[option])
+      case "--rate": load.rate = Double(self[option])
+      default: break
+      }
+    }
+    return load
+  }
+
+  // MARK: Figures
+
+  /// Runs a phase as often as asked for, and prints the figures of each run.
+  func rounds(_ name: String = "", _ body: (Int) throws -> Void) throws {
+    let count = self[.runs]
+    for run in 1...count {
+      figures.beginRun()
+      try body(run)
+      Console.print("\(name.isEmpty ? "" : "\(name), ")run \(run) of \(count): \(figures.line)")
+    }
+  }
+
+  func add(_ name: String, _ value: Double, _ unit: String, digits: Int = 0) {
+    figures.add(name, value, unit, digits: digits)
+  }
+
+  /// Holds the median of a figure to a limit.
+  ///
+  /// - Parameter assumesQuiet: Whether other load on the machine can break it.
+  func limit(
+    _ figure: String, atMost most: Double = .infinity, atLeast least: Double = -.infinity, assumesQuiet: Bool = false
+  ) {
+    let value = figures[figure].median
+    let bound = most < .infinity ? "at most \(Figures.short(most))" : "at least \(Figures.short(least))"
+    limits.append(
+      Limit(
+        figure: figure, isHeld: value <= most && value >= least, assumesQuiet: assumesQuiet,
+        text: "\(figure): \(Figures.short(value)), \(bound)"))
+  }
+
+  /// Holds a condition that is no figure.
+  func require(_ isHeld: Bool, _ text: String) {
+    limits.append(Limit(figure: text, isHeld: isHeld, assumesQuiet: false, text: text))
+  }
+
+  // MARK: The end
+
+  /// Prints the figures of all runs, and the limits.
+  func finish() {
+    Console.print("\(word): medians (least … most)\n\(figures.text)")
+    for limit in limits {
+      Console.print(
+        "\(limit.isHeld ? "holds" : "MISSED")  \(limit.text)"
+          + (limit.isHeld || !limit.assumesQuiet ? "" : " (assumes a quiet machine)"))
+    }
+  }
+
+  /// The code to exit with.
+  var exitCode: Int32 {
+    let missed = limits.filter { !$0.isHeld }
+    return missed.isEmpty ? 0 : missed.allSatisfy(\.assumesQuiet) ? 3 : 1
+  }
+
+  var json: [String: Any] {
+    [
+      "measure": word, "figures": figures.json,
+      "limits": limits.map { ["figure": $0.figure, "text": $0.text, "holds": $0.isHeld] as [String: Any] },
+    ]
+  }
+
+  // MARK: Daemons
+
+  /// The core for the daemon, once the harness is bound to another; `nil` if there is only one.
+  lazy var daemonCore: Int? = try? Affinity.divide(Console.print)
+
+  /// Starts a daemon without limits that a harness would reach, and stops it behind `body`.
+  ///
+  /// - Parameters:
+  ///   - isAlone: Whether it gets a core of its own, and the harness another.
+  ///   - body: Its result is returned.
+  func withDaemon<Result>(
+    journal: String? = nil, shards: Int? = nil, isAlone: Bool = false, logLevel: String = "error",
+    arguments: [String] = [], _ body: (ChildProcess) throws -> Result
+  ) throws -> Result {
+    let daemon = try ChildProcess.daemon(
+      journal: journal, shards: shards, core: isAlone ? daemonCore : nil, logLevel: logLevel, arguments: arguments)
+    defer { daemon.stop() }
+    return try body(daemon)
+  }
+
+  /// Puts a daemon under the load that the options describe.
+  ///
+  /// - Parameters:
+  ///   - change: Changes the load.
+  ///   - hooks: Sets the session's calls.
+  /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
+  func load(
+    on daemon: ChildProcess, _ change: (inout LoadOptions) throws -> Void = { _ in },
+    hooks: (inout LoadSession) -> Void = { _ in }
+  ) throws -> LoadResult {
+    var options = loadOptions
+    try change(&options)
+    options.address = options.usesWebSocket ? try daemon.httpAddress : daemon.address
+    options.showsProgress = false
+    var session = LoadSession(options: options, report: Console.print)
+    hooks(&session)
+    let result = try session.perform()
+    guard result.faults.isNone else { throw RunFailure(result.text) }
+    return result
+  }
+}

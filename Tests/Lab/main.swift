@@ -1,0 +1,3 @@
+import BaizeCommandLine
+
+LabCommand.run(Array(CommandLine.arguments.dropFirst()))

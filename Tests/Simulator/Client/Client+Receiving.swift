@@ -1,0 +1,301 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import BaizeWorkload
+
+/// The checks of a client at every message.
+extension Client {
+  func receive(_ message: ServerMessage) throws {
+    receivedCount += 1
+    world.trace("  \(name) receives: \(world.summary(of: message))")
+    let first = machine.replica?.pending.first
+    let wasLive = machine.isLive
+    let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
+    reported = []
+    try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
+    noteResume(message)
+    guard let replica = machine.replica, machine.isLive else { return }
+    if let before { try checkOrder(before, replica) }
+    switch message {
+    case .diff(let diff):
+      world.count(.diffsReceived)
+      if wasLive { try compare(replica) }
+      if diff.author == session, let first, wasLive { try compare(first, with: diff) }
+    case .outcome(let outcome):
+      if outcome.verdict == .retry { world.count(.retried) }
+      // The answer to an operation that was judged before catch-up by diffs may arrive after them.
+      if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
+      if outcome.verdict == .refused { try checkNoTrace(replica) }
+    case .snapshot:
+      world.count(.snapshotsReceived)
+      try compare(replica)
+    case .welcome, .drag, .pong, .seats, .presence, .chat, .countdown, .goodbye, .unknown: break
+    }
+  }
+
+  private func noteResume(_ message: ServerMessage) {
+    guard case .welcome(let welcome) = message, tokens.count > 0 else { return }
+    world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
+  }
+
+  /// I2, I7: no received revision is lost.
+  private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
+    // While nothing can be written, a table does not change, and a crash loses its epoch.
+    guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
+      throw InvariantViolation(
+        "I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
+    }
+    guard replica.confirmedRevision >= before.revision || world.mayHaveLost else {
+      throw InvariantViolation(
+        "I7", "\(name) was at revision \(before.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
+    }
+  }
+
+  /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.
+  func compare(_ replica: Replica, isSampled: Bool = true) throws {
+    guard receivedCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
+    // A host has just changed its seat: until it has reconnected, it has the view of its previous seat.
+    guard replica.author.seat == replica.state.seat(of: replica.author.session) || !isSampled else { return }
+    world.count(.statesCompared)
+    var copy = replica
+    let hash = copy.confirmedHash()
+    let truth = world.models[table].hash(
+      at: replica.confirmedRevision, epoch: replica.epoch, for: replica.author.session)
+    guard hash == truth else {
+      throw InvariantViolation(
+        "I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
+    }
+    if let broken = receivedCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
+      throw InvariantViolation("I4", "\(name): \(broken)")
+    }
+    guard replica.pending.isEmpty else { return }
+    var visible = replica.state
+    guard visible.viewHash() == hash else {
+      throw InvariantViolation("I10", "\(name) has a visible state that no confirmed or pending operation explains")
+    }
+  }
+
+  // MARK: Prediction equals verdict
+
+  /// Returns whether the oldest pending operation was predicted on the very state that the daemon judged it on.
+  private func isPredictable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
+    pending.operation.sequence == sequence && !pending.isInState
+      && pending.operation.base >= loadedAt
+      && pending.prediction != .unknown
+      && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
+      && !mayFollowPlacedBeforeLoading(pending.operation) && !mayDependOnUnknownAuthor(pending.operation)
+  }
+
+  /// N2: whether a gap may depend on an item that its author had placed before its last snapshot, and that is not own for
+  /// the replica. After a snapshot it predicts by N1 and N3.
+  private func mayFollowPlacedBeforeLoading(_ operation: TableOperation) -> Bool {
+    guard !placedBeforeLoading.isEmpty, let destination = operation.destination, destination.after != .unspecified
+    else { return false }
+    let neighbors = Set([destination.position.anchor, destination.after.item])
+    if neighbors.contains(where: { $0.isProvisional || placedBeforeLoading.contains($0) }) { return true }
+    // Another item may stand in for one that was taken out.
+    let diffs = world.models[table].head?.diffs ?? []
+    return diffs.reversed().prefix { $0.revision > operation.base }.contains { !$0.items.isDisjoint(with: neighbors) }
+  }
+
+  /// N2c, N2e: whether a gap may depend on who placed an item before the replica's last snapshot, which does not say that:
+  /// on the author of the neighbor that stands, or of what stands in for it, if the other one was taken out.
+  private func mayDependOnUnknownAuthor(_ operation: TableOperation) -> Bool {
+    guard let destination = operation.destination, destination.position.anchor != .none,
+      destination.after.item != .none
+    else { return false }
+    let diffs = world.models[table].head?.diffs ?? []
+    let (before, after) = (destination.position.anchor, destination.after.item)
+    func isTouched(_ item: ItemID, since revision: Revision) -> Bool {
+      diffs.reversed().prefix { $0.revision > revision }.contains { $0.items.contains(item) }
+    }
+    let isAfterTaken = isTouched(after, since: operation.base)
+    return isAfterTaken && !isTouched(before, since: loadedAt)
+      || isTouched(before, since: operation.base) && (isAfterTaken || !isTouched(after, since: loadedAt))
+  }
+
+  private func compare(_ first: PendingOperation, with diff: Diff) throws {
+    guard isPredictable(first, diff.sequence) else { return }
+    world.count(.predictionsChecked)
+    let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
+    guard first.prediction == verdict else {
+      throw InvariantViolation(
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
+    }
+    // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
+    guard diff.isPredicted, !world.mayHaveLost else { return }
+    // Later pending operations may depend on a face that no prediction has.
+    guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
+    // An undo is placed by the neighbors that others have named, which a replica does not know.
+    guard !first.operation.isUndo || !hasDiffsOfOthers(since: first.operation.base) else { return }
+    guard reported.allSatisfy(\.isNewName) else {
+      throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
+    }
+  }
+
+  private func hasDiffsOfOthers(since base: Revision) -> Bool {
+    let diffs = (world.models[table].head?.diffs ?? []).reversed().prefix { $0.revision > base }
+    return diffs.contains { $0.author != session }
+  }
+
+  /// Returns whether a copy, or a pending copy of it, became visible whose original its author could not see.
+  private func isFirstChange(_ change: TableChange, of diff: Diff) -> Bool {
+    guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
+      let type = machine.replica?.state.type
+    else { return false }
+    return type.kinds.contains { $0.faces != .up }
+  }
+
+  private func compare(_ first: PendingOperation, with outcome: Outcome) throws {
+    guard isPredictable(first, outcome.sequence) else { return }
+    let agrees: Bool
+    switch (outcome.verdict, first.prediction) {
+    case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
+    case (.unchanged, .unchanged), (.retry, _), (.duplicate, _): agrees = true
+    case (.refused, _), (.unchanged, _): agrees = false
+    }
+    world.count(.predictionsChecked)
+    guard agrees else {
+      throw InvariantViolation(
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
+    }
+  }
+
+  // MARK: Refusals
+
+  /// I10: after a refusal the visible state is that of a client that never sent the operation: the daemon's snapshot with
+  /// the pending operations replayed.
+  private func checkNoTrace(_ replica: Replica) throws {
+    let model = world.models[table]
+    guard !world.mayHaveLost, let state = model.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
+      return
+    }
+    // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
+    let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    let isComparable = replica.pending.allSatisfy { pending in
+      !pending.isInState && needsNoRebase(pending.operation, diffs, replica.state)
+    }
+    guard isComparable else { return }
+    var fresh = Replica(
+      state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
+      lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
+    fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory)
+    world.count(.refusalsChecked)
+    var shown = replica.state
+    var expected = fresh.state
+    guard shown.viewHash() == expected.viewHash() else {
+      throw InvariantViolation("I10", "a refused operation left a trace at \(name)")
+    }
+  }
+
+  /// Returns whether a replica without history judges an operation in the same way.
+  private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff], _ state: TableState) -> Bool {
+    // A replica without history has no record of the undone operation.
+    guard operation.base >= loadedAt, !operation.isUndo else { return false }
+    let anchors = operation.destination.map { [$0.position.anchor, $0.then, $0.after.item] } ?? []
+    return diffs.allSatisfy { diff in
+      guard diff.revision > operation.base else { return true }
+      let moved = diff.items
+      // Nor does it know which items are own (N2).
+      return diff.author == session
+        && !anchors.contains { $0.isProvisional || moved.contains($0) || state.lastPlacer(of: $0) == session }
+    }
+  }
+
+  // MARK: Showing
+
+  /// I10: the reported changes lead to the visible state.
+  func show(_ changes: [TableChange]) throws {
+    guard let state = machine.replica?.state else { return }
+    var next = shown ?? ShownTable(state)
+    // A wrong state stays wrong, so that occasional checks and one at the end suffice.
+    let checksState = receivedCount % 4 == 0 && changesLeft == 0
+    let wrong = next.apply(changes, to: state) ?? (checksState ? next.difference(from: state) : nil)
+    if let wrong { throw InvariantViolation("I10", "\(name) reported \(changes): \(wrong)") }
+    shown = next
+    reported += changes
+  }
+
+  // MARK: At rest
+
+  func checkRest() throws {
+    guard hasStarted, !hasEnded else { return }
+    guard machine.isLive, let replica = machine.replica else {
+      throw InvariantViolation("I1", "\(name) is \(machine.phase) in the end")
+    }
+    guard pending.isEmpty else { throw InvariantViolation("I3", "\(name) still waits for \(pending.count) answers") }
+    let model = world.models[table]
+    guard let history = model.durable, replica.confirmedRevision == history.revision, replica.epoch == history.epoch
+    else {
+      throw InvariantViolation(
+        "I2",
+        "\(name) ends at revision \(replica.confirmedRevision.rawValue), "
+          + "the table at \(model.durable?.revision.rawValue ?? 0)")
+    }
+    guard replica.author.seat == machine.welcome?.seat,
+      replica.author.seat == history.table.state.seat(of: replica.author.session)
+    else {
+      throw InvariantViolation("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
+    }
+    try compare(replica, isSampled: false)
+    try checkPresence(of: history.table.state.seats)
+    if let broken = replica.state.brokenInvariant() { throw InvariantViolation("I4", "\(name): \(broken)") }
+    guard replica.state.allCount == history.table.state.allCount else {
+      throw InvariantViolation("I4", "\(name) has \(replica.state.allCount) items in the end")
+    }
+    if let wrong = shown?.difference(from: replica.state) {
+      throw InvariantViolation("I10", "\(name) shows in the end: \(wrong)")
+    }
+  }
+}
+
+extension TableState {
+  /// The number of items, including those of which only the count is visible.
+  fileprivate var allCount: Int { handles.reduce(0) { $0 + count(in: $1) } }
+}
+
+extension TableOperation {
+  fileprivate var destination: Destination? {
+    switch kind {
+    case .reorder(let difference, _): difference.destination
+    case .insert(_, let destination): destination
+    case .perform(_, _, let destination): destination
+    case .remove, .update, .undo, .unknown, .invalid: nil
+    }
+  }
+}
+
+extension Predecessor {
+  /// The item; none for the start, or if it was not given.
+  fileprivate var item: ItemID {
+    if case .item(let item) = self { item } else { .none }
+  }
+}
+
+extension TableChange {
+  fileprivate var isNewName: Bool {
+    switch self {
+    case .renamed, .renamedCollection: true
+    case .removed, .inserted, .moved, .updated, .status, .variables, .seats, .enabled, .counted, .opened, .closed,
+      .reloaded:
+      false
+    }
+  }
+}
+
+extension Client {
+  /// Checks that everyone with a seat and a connection has the value that it has set last, and nobody else has any.
+  fileprivate func checkPresence(of seats: [Seat]) throws {
+    var expected: [SessionID: [UInt8]] = [:]
+    for other in world.clients where other.table == table && other !== self && !other.value.isEmpty {
+      guard other.machine.isLive, let session = other.session, seats.contains(where: { $0.session == session }) else {
+        continue
+      }
+      expected[session] = other.value
+    }
+    guard machine.presence == expected else {
+      throw InvariantViolation("I1", "\(name) sees the values \(machine.presence), which are \(expected)")
+    }
+    if !expected.isEmpty { world.count(.valuesCompared) }
+  }
+}

@@ -1,0 +1,41 @@
+import BaizeTable
+import BaizeWire
+import BaizeWorkload
+
+/// A step at both tables of a pair.
+enum LeakStep {
+  /// A participant submits an operation; its items go by their positions, or by their ids at the first table.
+  case act(Int, ClientAction, TableOperation.Kind)
+  /// The same on a base so many revisions before what the participant has received.
+  case actLate(Int, ClientAction, TableOperation.Kind, by: UInt64)
+  /// Different operations at the two tables whose difference no one else may see; or an operation at only one of
+  /// them that is refused.
+  case differ(Int, TableOperation.Kind?, TableOperation.Kind?)
+  /// A host action, by any participant.
+  case host(Int, HostAction)
+  /// A participant undoes an operation, by its index among those at both tables.
+  case undo(Int, Int)
+  case drag(Int, Drag)
+  case presence(Int, Presence)
+  case chat(Int, Chat)
+  case ping(Int, wantsHash: Bool)
+  /// A participant requests a snapshot.
+  case ask(Int)
+  case cut(Int)
+  /// A participant reconnects with its token and claims what it holds.
+  case reconnect(Int, Claim)
+  case leave(Int)
+  /// A participant stops or resumes reading.
+  case stall(Int, Bool)
+  case turn
+  case pass(seconds: UInt64)
+  case restart
+
+  /// The state that a reconnecting participant claims to hold.
+  enum Claim {
+    case nothing
+    case present
+    /// The state of so many revisions ago.
+    case older(by: UInt64)
+  }
+}

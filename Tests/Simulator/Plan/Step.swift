@@ -1,0 +1,57 @@
+public import BaizeTable
+public import BaizeWorkload
+
+/// An event of a world. An impossible step does nothing, so that any part of a script is a script.
+public enum Step: Hashable, Sendable {
+  /// A client starts.
+  case start(Int)
+  case act(Int, ClientAction)
+  /// A client requests a snapshot.
+  case ask(Int)
+  /// A client sets its own value of presence, and sends it as a message, too.
+  case express(Int, UInt8)
+  /// A client leaves.
+  case leave(Int)
+
+  /// A connection that a client requests is established, or refused.
+  case connect(Int)
+  case refuse(Int)
+  /// The next frame arrives at the daemon, or at the client.
+  case up(Int)
+  case down(Int)
+  /// A connection is lost, and with it everything in flight but the first frames to the daemon, which notices it at
+  /// ``notice``.
+  case cut(Int, arriving: Int = 0)
+  /// The daemon notices the connection that was lost first.
+  case notice
+
+  /// The daemon ends its turn.
+  case turn
+  /// The first waiting turns are committed.
+  case commit(Int)
+  /// The first requested table is loaded from the journal.
+  case load
+  /// The first table that waits for its set-up is set up.
+  case make
+  case pass(milliseconds: UInt64)
+
+  /// The daemon is killed, and started again.
+  case crash
+  /// The daemon is stopped, and started again.
+  case restart
+  /// The disk becomes full, and has room again.
+  case fill
+  case free
+  /// An impostor tries to resume a client's session.
+  case impostor(Int, Impersonation)
+}
+
+/// The token of an impostor. None of them may resume a session.
+public enum Impersonation: Hashable, Sendable {
+  /// An old token of the client that is not valid any more.
+  case stale
+  /// The number of the client's session with other bits.
+  case forged
+  /// Bytes that are no token.
+  case broken
+}
