@@ -17,7 +17,7 @@ import termios
 import time
 
 SIZES = [(80, 24), (132, 40), (200, 50)]
-WAIT_SECONDS = 30
+WAIT_SECONDS = 600
 OPEN, CLOSE = "\x1b[?1049h", "\x1b[?1049l"
 
 

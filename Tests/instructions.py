@@ -120,7 +120,7 @@ class Daemon:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=600)
 
 
 def measure(arguments, window, durability):

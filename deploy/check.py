@@ -22,7 +22,7 @@ UNIT = os.path.join(HERE, "baized.service")
 INSTALLED = "/usr/bin/baized"
 # The maximum rating by `systemd-analyze security`, in tenths: 0 is a service without any rights.
 EXPOSURE_MAX = 20
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 600
 
 
 def main():

@@ -28,7 +28,7 @@ CLIENT = os.path.join(ROOT, "Tests/ForeignClient/example.py")
 sys.path.insert(0, os.path.dirname(CLIENT))
 from example import baize  # noqa: E402: the messages of the protocol
 
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 600
 # The clients connect to the proxies from this address, and the proxies to the daemon from another.
 CLIENTS_ADDRESS = "127.0.0.3"
 

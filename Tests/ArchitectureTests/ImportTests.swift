@@ -25,42 +25,69 @@ import Testing
     ],
     "BaizeSwiftUI": ["BaizeTable", "BaizeWire", "BaizeClient", "SwiftUI", "UniformTypeIdentifiers"],
     "BaizeBot": ["BaizeTable", "BaizeSync"],
-    "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
-    "BaizeHarness": [
+    "BaizeWorkload": ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot"],
+    "BaizeDriver": [
       "BaizeTable", "BaizeTableTypes", "BaizeHTTP", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
-      "BaizeBot",
-      "BaizeSimulator", "Foundation", "Synchronization",
+      "BaizeBot", "BaizeWorkload", "Foundation", "Synchronization",
     ],
   ]
 
-  /// The targets whose every function is a function of its arguments.
-  static let pure = ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHTTP", "BaizeBot", "BaizeSimulator"]
+  /// The same for what proves the product, by folder of `Tests`.
+  static let allowedInProofs: [String: Set<String>] = [
+    "Simulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload"],
+    "Laboratory": [
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeWorkload",
+      "BaizeDriver", "Foundation", "Synchronization",
+    ],
+  ]
+
+  private static let programs = ["baized", "baize-bot", "baize-load"]
+
+  /// The folders whose every function is a function of its arguments.
+  static let pure =
+    ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHTTP", "BaizeBot", "BaizeWorkload"].map { "Sources/\($0)" }
+    + ["Tests/Simulator"]
 
   @Test(arguments: allowed.keys.sorted())
   func `a target imports only the layers below it`(target: String) throws {
-    let sources = try SourceTree.swiftFiles(in: target)
-    #expect(!sources.isEmpty, "\(target) has no sources")
+    try expectImports(in: "Sources/\(target)", only: Self.allowed[target] ?? [])
+  }
+
+  @Test(arguments: allowedInProofs.keys.sorted())
+  func `what proves the product imports only the layers below it`(folder: String) throws {
+    try expectImports(in: "Tests/\(folder)", only: Self.allowedInProofs[folder] ?? [])
+  }
+
+  @Test(arguments: programs)
+  func `a program imports nothing that only proves the product`(program: String) throws {
+    let layers = Set(Self.allowed.keys)
+    let others: Set<String> = ["Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Darwin"]
+    try expectImports(in: "Sources/\(program)", only: layers.union(others))
+  }
+
+  private func expectImports(in folder: String, only allowed: Set<String>) throws {
+    let sources = try SourceTree.swiftFiles(below: folder)
+    #expect(!sources.isEmpty, "\(folder) has no sources")
     for file in sources {
       for (number, module) in file.imports {
-        #expect(Self.allowed[target]?.contains(module) == true, "\(file.path):\(number) imports \(module)")
+        #expect(allowed.contains(module), "\(file.path):\(number) imports \(module)")
       }
     }
   }
 
   @Test func `every folder of sources is a target of the design`() throws {
-    let programs: Set<String> = ["baized", "baize-bot", "baize-load", "baize-sim"]
-    let known = Set(Self.allowed.keys).union(programs).union(["CLinux", "CSQLite", "CWeb"])
+    let known = Set(Self.allowed.keys).union(Self.programs).union(["CLinux", "CSQLite", "CWeb"])
     #expect(try SourceTree.targets().subtracting(known) == [])
   }
 
   /// No clock, no random source of its own, and no order that changes from run to run.
   @Test(arguments: pure)
-  func `a pure target uses no clock and no random source`(target: String) throws {
+  func `a pure target uses no clock and no random source`(folder: String) throws {
     let banned = [
       "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()",
       ".shuffle()", "Int.random(", "UInt64.random(", "Hasher(", ".hashValue", "print(", "Date(",
     ]
-    for file in try SourceTree.swiftFiles(in: target) {
+    for file in try SourceTree.swiftFiles(below: folder) {
       for (number, line) in file.codeLines {
         for word in banned where line.contains(word) {
           Issue.record("\(file.path):\(number) uses \(word)")
@@ -75,13 +102,11 @@ import Testing
   /// Constructs that could let one connection's input end the process, or hide shared state.
   @Test func `no source ends the process or silences the compiler`() throws {
     let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
-    for target in try SourceTree.targets() {
-      for file in try SourceTree.swiftFiles(in: target) {
-        for (number, line) in file.codeLines {
-          for word in banned where line.contains(word) {
-            if word == "@unchecked", file.path.hasSuffix(Self.unchecked) { continue }
-            Issue.record("\(file.path):\(number) uses \(word)")
-          }
+    for file in try SourceTree.swiftFiles(below: "Sources") {
+      for (number, line) in file.codeLines {
+        for word in banned where line.contains(word) {
+          if word == "@unchecked", file.path.hasSuffix(Self.unchecked) { continue }
+          Issue.record("\(file.path):\(number) uses \(word)")
         }
       }
     }

@@ -32,9 +32,8 @@ struct SourceFile {
 enum SourceTree {
   static func targets() throws -> Set<String> { Set(try Repository.names(in: "Sources").filter { !$0.hasPrefix(".") }) }
 
-  static func swiftFiles(in target: String) throws -> [SourceFile] {
-    try Repository.swiftFiles(below: "Sources/\(target)").map { path in
-      SourceFile(path: String(path.dropFirst("Sources/".count)), text: try Repository.text(path))
-    }
+  /// Reads the Swift files below a folder of the repository.
+  static func swiftFiles(below folder: String) throws -> [SourceFile] {
+    try Repository.swiftFiles(below: folder).map { SourceFile(path: $0, text: try Repository.text($0)) }
   }
 }

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 
-START_SECONDS_MAX = 30
+START_SECONDS_MAX = 600
 
 
 def line_with(process, pattern):

@@ -11,8 +11,8 @@ import urllib.error
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-WAIT_SECONDS_MAX = 20
-ANSWER_SECONDS_MAX = 60
+WAIT_SECONDS_MAX = 600
+ANSWER_SECONDS_MAX = 600
 
 
 class BrowserError(Exception):

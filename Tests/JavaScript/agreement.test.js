@@ -43,7 +43,7 @@ const order = ({ collections }) => collections.map(({ items, count }) => (items.
 
 /** Returns whether the hashes are equal; on a slow machine a connection may be lost meanwhile, and come back. */
 async function agreement(client) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 12_000; tries++) {
     const result = await client.agrees();
     if (result !== undefined) return result;
     await new Promise((resolve) => setTimeout(resolve, 50));

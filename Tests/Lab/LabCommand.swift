@@ -6,16 +6,17 @@ enum LabCommand {
 
   private static let command = Command(
     name, summary: "Measures baized: its speed, memory and durability, and what others feel of heavy loads.",
-    usage: Measure.all.map { "\($0.word) [OPTIONS]" },
+    usage: Measure.all.map { "\($0.word) [OPTIONS]" } + ["\(FiguresCommand.word) [OPTIONS]"],
     sections: [],
     notes: [
       "Measures:\n"
         + Measure.all.map { "  \($0.word.padded(to: 12))\($0.title)\n" }.joined()
-        + "Each has its own --help."
+        + "  \(FiguresCommand.word.padded(to: 12))What the README quotes, and which figure has changed.\nEach has its own --help."
     ])
 
   /// Runs a measure, or prints the help.
   static func run(_ arguments: [String]) -> Never {
+    if arguments.first == FiguresCommand.word { runFigures(Array(arguments.dropFirst())) }
     guard let measure = Measure.all.first(where: { $0.word == arguments.first }) else {
       _ = command.read(arguments)
       Console.refuse(name, "no measure is named (see \(name) --help)")
@@ -25,6 +26,14 @@ enum LabCommand {
       Console.end(lab.exitCode)
     } catch {
       Console.refuse("\(name) \(measure.word)", "\(error)")
+    }
+  }
+
+  private static func runFigures(_ arguments: [String]) -> Never {
+    do {
+      Console.end(try FiguresCommand.run(arguments))
+    } catch {
+      Console.refuse("\(name) \(FiguresCommand.word)", "\(error)")
     }
   }
 }

@@ -62,11 +62,13 @@ import Testing
 
   @Test func `every flag of a command exists`() throws {
     let commands = try Repository.text("README.md").split(separator: "\n").compactMap {
-      $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-sim) (.+)/)?.output
+      $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-lab|baize-sim) (.+)/)?
+        .output
     }
     #expect(commands.count > 6)
     for (line, program, rest) in commands {
-      let sources = try Repository.swiftFiles(below: "Sources/\(program)").map(Repository.text)
+      let folder = ["baize-lab": "Tests/Lab", "baize-sim": "Tests/SimulatorProgram"][program] ?? "Sources/\(program)"
+      let sources = try Repository.swiftFiles(below: folder).map(Repository.text)
       for word in rest.split(separator: " ") where word.hasPrefix("--") {
         #expect(sources.contains { $0.contains("\"\(word)\"") }, "\(word) in: \(line)")
       }
@@ -113,5 +115,13 @@ import Testing
     let part = try #require(readme.components(separatedBy: "\n## The sources\n").last)
     let targets = try Repository.names(in: "Sources")
     for target in targets where !target.hasPrefix(".") { #expect(part.contains(target), "\(target)") }
+  }
+
+  @Test func `the overview of the tests says of every folder and script what it proves`() throws {
+    let rows = try Repository.text("Tests/README.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let named = Set(rows.flatMap { Self.pieces(between: "`", and: "`", in: $0.split(separator: "|")[0]) })
+    let files = try Repository.names(in: "Tests").filter { !$0.hasPrefix(".") && $0 != "README.md" }
+    let long = try Repository.names(in: "Tests/long").map { "long/\($0)" }
+    #expect(named.symmetricDifference(files + long) == ["long"])
   }
 }

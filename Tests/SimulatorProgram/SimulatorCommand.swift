@@ -39,6 +39,8 @@ enum SimulatorCommand {
       "The exit code is 0 if every invariant held, 1 if one did not, 2 for a usage error.",
     ])
 
+  private static let everyMutation = "all"
+
   private static let mutationSections =
     Mutation.isSupported
     ? [
@@ -47,8 +49,8 @@ enum SimulatorCommand {
         [
           CommandOption(
             "--mutation", "RULE",
-            "Mutates a rule. The exit code is 0 if a world detects it, 1 if none does: "
-              + "\(Mutation.allCases.map(\.rawValue).joined(separator: ", ")).")
+            "Mutates a rule, or with '\(everyMutation)' each in turn, which worlds or pairs must detect. The exit code is 0 if they "
+              + "do: \(Mutation.allCases.map(\.rawValue).joined(separator: ", ")).")
         ])
     ] : []
 
@@ -74,7 +76,11 @@ enum SimulatorCommand {
     }
     options.findsLeaks = parsed.has("--leaks")
     options.isVerbose = parsed.has("--verbose")
-    if Mutation.isSupported { options.mutation = try parsed.choice("--mutation") }
+    if Mutation.isSupported, parsed.text("--mutation") == everyMutation {
+      options.mutations = Mutation.allCases
+    } else if Mutation.isSupported, let mutation: Mutation = try parsed.choice("--mutation") {
+      options.mutations = [mutation]
+    }
     return options
   }
 }

@@ -12,6 +12,6 @@ struct SimulatorOptions: Sendable {
   var isVerbose = false
   /// Whether pairs of tables are compared instead.
   var findsLeaks = false
-  /// The rule that is mutated, which a check must find. Only in a fault-injection build.
-  var mutation: Mutation?
+  /// The rules that are mutated one after the other; a check must find each. Only in a fault-injection build.
+  var mutations: [Mutation] = []
 }

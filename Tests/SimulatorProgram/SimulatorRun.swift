@@ -2,8 +2,8 @@ import BaizeCommandLine
 import BaizeSimulator
 import BaizeTable
 
-/// Runs worlds, or pairs of tables, one after the other until a check of one fails: a failure, unless a rule is mutated, which
-/// a check must find.
+/// Runs worlds, or pairs of tables, one after the other until a check of one fails; with mutated rules, until a check has found
+/// each.
 struct SimulatorRun {
   let options: SimulatorOptions
   private var events = EventCounts()
@@ -15,8 +15,29 @@ struct SimulatorRun {
   init(_ options: SimulatorOptions) { self.options = options }
 
   mutating func run() -> ExitCode {
-    guard let mutation = options.mutation else { return search() }
-    return Mutation.withActive(mutation) { search() }
+    guard !options.mutations.isEmpty else { return search() }
+    var areAllFound = true
+    for mutation in options.mutations {
+      let isFound = Mutation.withActive(mutation) { find(mutation) }
+      areAllFound = areAllFound && isFound
+    }
+    return areAllFound ? .success : .failure
+  }
+
+  /// Returns whether a world or a pair of tables finds the rule that is mutated.
+  private mutating func find(_ mutation: Mutation) -> Bool {
+    let start = ContinuousClock.now
+    for number in 0..<options.worlds {
+      let seed = options.seed &+ UInt64(number)
+      guard let finding = mutation.isLeak ? compare(seed) : run(seed) else { continue }
+      Console.print(
+        "\(mutation.rawValue): found by \(mutation.isLeak ? "pair" : "world") \(number + 1), after "
+          + "\(Int((.now - start) / .milliseconds(1))) ms: \(finding.summary)")
+      if options.isVerbose { Console.print(finding.detail()) }
+      return true
+    }
+    Console.print("\(mutation.rawValue): not found in \(options.worlds)")
+    return false
   }
 
   private mutating func search() -> ExitCode {
@@ -25,20 +46,11 @@ struct SimulatorRun {
       let seed = options.seed &+ UInt64(number)
       if options.isVerbose { Console.print("seed \(seed)") }
       guard let finding = options.findsLeaks ? compare(seed) : run(seed) else { continue }
-      if let mutation = options.mutation {
-        Console.print("\(mutation.rawValue): found after \(number + 1): \(finding.summary)")
-        if options.isVerbose { Console.print(finding.detail()) }
-        return .success
-      }
       let flags =
         (options.scenario.map { " --kind \($0.rawValue)" } ?? "")
         + (options.typeName.map { " --type '\($0)'" } ?? "") + (options.findsLeaks ? " --leaks" : "")
       Console.print(
         "\(finding.summary)\nseed \(seed): baize-sim\(flags) --seed \(seed) --worlds 1\n\(finding.detail())")
-      return .failure
-    }
-    if let mutation = options.mutation {
-      Console.print("\(mutation.rawValue): not found in \(options.worlds)")
       return .failure
     }
     guard options.findsLeaks else {
@@ -85,5 +97,15 @@ struct SimulatorRun {
       lines += world.traceLines
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension Mutation {
+  /// Whether pairs of tables find it, which compare what one participant receives.
+  fileprivate var isLeak: Bool {
+    switch self {
+    case .twice, .early, .anchor, .after: false
+    case .face, .order, .hash, .name, .seat, .holder, .content, .undo, .base, .log: true
+    }
   }
 }
