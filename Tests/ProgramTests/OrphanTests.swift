@@ -8,7 +8,7 @@ import Testing
     let name = "BAIZE_TEST"
     let value = UUID().uuidString
     let load = try ChildProcess(
-      "baize-load", ["relaunch", "--kills", "100000", "--clients", "1", "--seed", "1"], environment: [name: value])
+      "baize-lab", ["relaunch", "--kills", "100000", "--clients", "1", "--seed", "1"], environment: [name: value])
     // The measurement, the shell that guards its children, the daemon, and the client, which is killed and started again.
     while Self.processes(with: "\(name)=\(value)") < 4 { try await Task.sleep(for: .milliseconds(50)) }
     load.send(SIGKILL)
