@@ -9,6 +9,9 @@ import BaizeWorkload
 /// The frames of hostile connections.
 struct HostileFrames {
   var random: RandomSource
+  private let generator = Generator(.hostile)
+
+  init(random: RandomSource) { self.random = random }
 
   // MARK: At a table
 
@@ -28,10 +31,10 @@ struct HostileFrames {
     switch random.below(100) {
     // What was inserted is removed again, so that tables do not grow from storm to storm.
     case 0..<80 where connection.itemCount > Self.itemsMax:
-      var operation = random.operation(by: knowledge)
+      var operation = generator.operation(by: knowledge, &random)
       operation.kind = .remove(ItemList(knowledge.items))
       return .operation(operation)
-    case 0..<80: return .operation(random.operation(by: knowledge))
+    case 0..<80: return .operation(generator.operation(by: knowledge, &random))
     case 80..<86: return .drag(random.drag(by: knowledge))
     case 86..<94: return .ping(Ping(nonce: random.number(), wantsHash: random.happens(onceIn: 2)))
     case 94..<98: return .snapshotRequest(why: String(repeating: "why ", count: random.below(64)))

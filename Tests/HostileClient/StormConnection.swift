@@ -27,7 +27,6 @@ struct StormConnection {
     self.behavior = behavior
     self.table = table
     framesLeft = frames
-    knowledge.operationsPerMistake = 100
   }
 }
 

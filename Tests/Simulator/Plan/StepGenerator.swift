@@ -6,6 +6,8 @@ import BaizeWorkload
 struct StepGenerator {
   private let weights: StepWeights
   private var random: RandomSource
+  /// By client.
+  private var authors: [GeneratedAuthor]
   private var actionsLeft: [Int]
   /// By client: the number of steps for which its link still stalls.
   private var stalled: [Int]
@@ -30,7 +32,10 @@ struct StepGenerator {
   }
 
   init(_ weights: StepWeights, _ plan: SimulationPlan, random: RandomSource) {
+    var random = random
     self.weights = weights
+    let generator = Generator(.worlds.hosting(onceIn: weights.host))
+    authors = plan.clients.map { _ in GeneratedAuthor(generator, random: random.split()) }
     self.random = random
     actionsLeft = weights.actions
     stalled = Array(repeating: 0, count: plan.clients.count)
@@ -154,12 +159,8 @@ struct StepGenerator {
   private mutating func act(_ client: Client, _ world: World) -> Step? {
     actionsLeft[client.number] -= 1
     guard let replica = client.machine.replica else { return .pass(milliseconds: 1) }
-    let isHost = replica.state.host == replica.author.session
-    if random.happens(onceIn: isHost ? weights.host : 4 * weights.host) {
-      let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
-      return .act(client.number, .host(.random(at: replica.state, among: others, &random)))
-    }
-    let action = ClientAction.random(at: replica.state, by: replica.author.seat, &random)
-    return .act(client.number, random.happens(onceIn: 5) ? .forced(action) : action)
+    let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
+    let next = authors[client.number].next(at: replica.state, by: replica.author.seat, among: others)
+    return next?.action.map { .act(client.number, $0) } ?? .pass(milliseconds: 1)
   }
 }
