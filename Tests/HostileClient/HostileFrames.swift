@@ -25,7 +25,8 @@ struct HostileFrames {
     case .dragger: return random.happens(onceIn: 3) ? random.expression() : .drag(random.drag(by: knowledge))
     case .repeatedHello: return .hello(hello(table: HonestTables.options.tableName(0), type: ""))
     case .player, .intruder, .thief, .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame,
-      .silent, .immediateClose:
+      .silent, .immediateClose, .brokenRequest, .headerFlood, .slowSender, .partialRequest, .pipeliner,
+      .unreadPipeliner, .brokenUpgrade, .brokenFrames, .frameFlood:
       break
     }
     switch random.below(100) {
@@ -46,7 +47,7 @@ struct HostileFrames {
 
   /// Any message of a connection that is at no table.
   mutating func anything() -> ClientMessage {
-    let nobody = StormConnection(key: .init(slot: 0, generation: 1), behavior: .player, table: 0, frames: 1)
+    let nobody = StormConnection(key: .init(slot: 0, generation: 1), behavior: .player, table: 0, inputsLeft: 1)
     return random.happens(onceIn: 8) ? .goodbye(Goodbye(.leaving)) : message(by: nobody)
   }
 
