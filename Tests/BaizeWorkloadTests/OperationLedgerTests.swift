@@ -116,6 +116,17 @@ import Testing
     #expect(Mark(NewItem(attributes: [Attribute("number", 5)]).face) == nil)
   }
 
+  @Test func `a move is answered without the items that were removed meanwhile`() {
+    func move(_ items: UInt64...) -> TableOperation.Kind { .move(items.map(ItemID.init(rawValue:)), to: list) }
+    var ledger = OperationLedger()
+    for kind in [move(1, 2), move(1)] { ledger.submitted(kind, by: 0) }
+    for kind in [move(1), move(1)] { ledger.answered(kind, .accepted, to: 0) }
+    #expect(ledger.faults.isEmpty && ledger.pendingCount == 0)
+    ledger.submitted(move(1, 2), by: 0)
+    ledger.answered(move(3), .accepted, to: 0)
+    #expect(ledger.faults.counts == [.duplicated: 1])
+  }
+
   // MARK: Effects
 
   @Test func `an accepted operation has one effect in the journal, another has none`() {

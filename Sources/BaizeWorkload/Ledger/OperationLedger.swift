@@ -49,7 +49,9 @@ package struct OperationLedger {
   }
 
   package mutating func answered(_ kind: TableOperation.Kind, _ verdict: Verdict, to player: Int) {
-    guard let entry = pending[player, default: []].first(where: { entries[$0].kind.isSame(as: kind) }) else {
+    let waiting = pending[player, default: []]
+    let same = waiting.first { entries[$0].kind.isSame(as: kind) }
+    guard let entry = same ?? waiting.first(where: { entries[$0].kind.mayHaveBecome(kind) }) else {
       return noteSurplus(verdict, of: kind, to: player)
     }
     answered(entry, verdict)
@@ -212,6 +214,12 @@ extension TableOperation.Kind {
     case (.undo, .undo), (.unknown, .unknown): true
     default: false
     }
+  }
+
+  /// Returns whether an operation may be the rest of this one: items that were removed meanwhile are left out of a move.
+  fileprivate func mayHaveBecome(_ other: Self) -> Bool {
+    guard case .reorder(let move, _) = self, case .reorder(let rest, _) = other else { return false }
+    return rest.sources.allSatisfy(move.sources.contains)
   }
 
   private static func areSame(_ items: ItemList, _ others: ItemList) -> Bool {
