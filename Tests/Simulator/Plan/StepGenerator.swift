@@ -16,8 +16,7 @@ struct StepGenerator {
   /// The maximum number of further faults that end connections, so that something happens between them.
   private var faultsLeft: Int
   private var fullFor = 0
-  private var candidates: [(weight: Int, step: Choice)] = []
-  private var total = 0
+  private var candidates: [(element: Choice, weight: Int)] = []
 
   private enum Choice {
     case step(Step)
@@ -50,18 +49,14 @@ struct StepGenerator {
     if !actionsLeft.contains(where: { $0 > 0 }) { stepsLeft = min(stepsLeft, 40) }
     guard stepsLeft > 0 else { return nil }
     candidates.removeAll(keepingCapacity: true)
-    total = 0
     for client in world.clients { consider(client) }
     considerDaemon(world)
     considerFaults(world)
-    guard total > 0 else { return nil }
-    return choose(world)
+    return candidates.isEmpty ? nil : carryOut(random.choose(by: candidates), world)
   }
 
   private mutating func add(_ weight: Int, _ choice: Choice) {
-    guard weight > 0 else { return }
-    total += weight
-    candidates.append((weight, choice))
+    if weight > 0 { candidates.append((choice, weight)) }
   }
 
   // MARK: Possible steps
@@ -113,15 +108,6 @@ struct StepGenerator {
   }
 
   // MARK: Chosen step
-
-  private mutating func choose(_ world: World) -> Step? {
-    var left = random.below(total)
-    for candidate in candidates {
-      left -= candidate.weight
-      if left < 0 { return carryOut(candidate.step, world) }
-    }
-    return nil
-  }
 
   private mutating func carryOut(_ choice: Choice, _ world: World) -> Step? {
     switch choice {
