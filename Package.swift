@@ -99,7 +99,7 @@ let package = Package(
       ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeSwiftUI", ["BaizeTable", "BaizeWire", "BaizeClient"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
-    layer("BaizeWorkload", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot"]),
+    layer("BaizeWorkload", ["BaizeTable", "BaizeWire", "BaizeSync"]),
     layer(
       "BaizeDriver",
       [

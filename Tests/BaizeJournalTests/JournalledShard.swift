@@ -37,8 +37,9 @@ struct JournalledShard<Storage: Journal> {
 
   private mutating func act(_ player: Int) {
     guard let state = state(of: shard.players[player].table) else { return }
-    let action = ClientAction.random(at: state, by: SeatNumber(rawValue: 1), &random)
-    guard let kind = action.operation(at: state, after: shard.players[player].sequence) else { return }
+    var generator = Generator(.worlds)
+    let next = generator.next(at: state, by: SeatNumber(rawValue: 1), &random)
+    guard let kind = next?.operation(at: state, after: shard.players[player].sequence) else { return }
     shard.submit(kind, by: player)
   }
 }

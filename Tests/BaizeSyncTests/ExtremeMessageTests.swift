@@ -183,10 +183,9 @@ private struct HostileDaemon {
       handle { $0.tick(at: $1, into: &$2) }
     case 2, 3:
       guard let replica = machine.replica else { return }
-      var knowledge = HostileKnowledge()
-      knowledge.note(replica.state)
-      knowledge.lastSequence = replica.pending.last?.operation.sequence ?? .zero
-      let (kind, insists) = (random.kind(by: knowledge), random.happens(onceIn: 2))
+      let last = replica.pending.last?.operation.sequence ?? .zero
+      let knowledge = HostileKnowledge(replica.state, after: last)
+      let (kind, insists) = (Generator(.fuzz).kind(by: knowledge, &random), random.happens(onceIn: 2))
       var submission: Replica.Submission?
       handle { submission = $0.submit(kind, sendsRefused: insists, at: $1, into: &$2) }
       if let submission { submissions.append(submission) }

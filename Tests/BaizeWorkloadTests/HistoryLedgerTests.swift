@@ -101,6 +101,26 @@ private func diff(_ revision: UInt64, _ author: SessionID = anna, _ sequence: UI
     #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.duplicated: 1])
     #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.regressed: 1])
   }
+
+  @Test func `an epoch that a crash lost may be given again, but no revision`() {
+    let lost = Epoch(rawValue: 1)
+    #expect(
+      faults {
+        $0.note(welcome(anna, epoch: 5, at: 4)); $0.note(welcome(anna, epoch: 2, at: 4))
+      } == [.regressed: 1])
+    #expect(
+      faults {
+        $0.note(welcome(anna, epoch: 5, at: 4))
+        $0.loseEpochs(after: lost)
+        $0.note(welcome(anna, epoch: 2, at: 4))
+      } == [:])
+    #expect(
+      faults {
+        $0.note(welcome(anna, epoch: 5, at: 4))
+        $0.loseEpochs(after: lost)
+        $0.note(welcome(anna, epoch: 2, at: 1))
+      } == [.regressed: 1])
+  }
 }
 
 @Suite struct OrderCheckTests {
@@ -154,5 +174,15 @@ private func diff(_ revision: UInt64, _ author: SessionID = anna, _ sequence: UI
         $0.note(part(9, epoch: 2), into: &$1)
         $0.note(welcome(anna, epoch: 1, at: 9), after: Hello(table: "t"), into: &$1)
       } == [.regressed: 1])
+  }
+
+  @Test func `a client of a durable table keeps its revisions under every epoch, and no lost one`() {
+    var (stream, faults) = (OrderCheck(isDurable: true), FaultList())
+    stream.note(part(3), into: &faults)
+    stream.note(part(3, epoch: 2), into: &faults)
+    stream.note(part(3), without: [Epoch(rawValue: 2)], into: &faults)
+    #expect(faults.isEmpty)
+    stream.note(part(2, epoch: 3), into: &faults)
+    #expect(faults.counts == [.regressed: 1])
   }
 }

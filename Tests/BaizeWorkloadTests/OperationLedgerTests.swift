@@ -115,4 +115,46 @@ import Testing
     #expect(Mark(mark.newItem.face) == mark)
     #expect(Mark(NewItem(attributes: [Attribute("number", 5)]).face) == nil)
   }
+
+  @Test func `a move is answered without the items that were removed meanwhile`() {
+    func move(_ items: UInt64...) -> TableOperation.Kind { .move(items.map(ItemID.init(rawValue:)), to: list) }
+    var ledger = OperationLedger()
+    for kind in [move(1, 2), move(1)] { ledger.submitted(kind, by: 0) }
+    for kind in [move(1), move(1)] { ledger.answered(kind, .accepted, to: 0) }
+    #expect(ledger.faults.isEmpty && ledger.pendingCount == 0)
+    ledger.submitted(move(1, 2), by: 0)
+    ledger.answered(move(3), .accepted, to: 0)
+    #expect(ledger.faults.counts == [.duplicated: 1])
+  }
+
+  // MARK: Effects
+
+  @Test func `an accepted operation has one effect in the journal, another has none`() {
+    for (verdict, effects, faults) in [
+      (.accepted, 1, [:]), (.accepted, 0, [.lost: 1]), (.accepted, 2, [.duplicated: 1]), (.refused, 0, [:]),
+      (.refused, 1, [.unexpected: 1]), (.unchanged, 1, [.unexpected: 1]), (nil, 0, [.unresolved: 1]),
+    ] as [(OperationLedger.Verdict?, Int, [Fault: Int])] {
+      var ledger = ledger(verdict)
+      for _ in 0..<effects { ledger.hadEffect(0) }
+      ledger.compareWithEffects()
+      #expect(ledger.faults.counts == faults)
+      #expect(ledger.faults.first?.fault == faults.keys.first)
+    }
+  }
+
+  @Test func `accepted effects may be lost where that is said`() {
+    var ledger = ledger(.accepted)
+    ledger.compareWithEffects(mayLose: true)
+    #expect(ledger.faults.isEmpty)
+  }
+
+  @Test func `an entry gets one answer, which its player may give up`() {
+    var ledger = OperationLedger()
+    let entries = (0..<2).map { _ in ledger.submitted(removal(3), by: 0) }
+    ledger.answered(entries[1], .accepted)
+    ledger.answered(entries[0], .unknown, mayBeUnknown: true)
+    #expect(ledger.faults.isEmpty && ledger.pendingCount == 0)
+    ledger.answered(entries[1], .accepted)
+    #expect(ledger.faults.counts == [.duplicated: 1])
+  }
 }

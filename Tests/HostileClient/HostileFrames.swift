@@ -9,6 +9,9 @@ import BaizeWorkload
 /// The frames of hostile connections.
 struct HostileFrames {
   var random: RandomSource
+  private let generator = Generator(.hostile)
+
+  init(random: RandomSource) { self.random = random }
 
   // MARK: At a table
 
@@ -22,16 +25,17 @@ struct HostileFrames {
     case .dragger: return random.happens(onceIn: 3) ? random.expression() : .drag(random.drag(by: knowledge))
     case .repeatedHello: return .hello(hello(table: HonestTables.options.tableName(0), type: ""))
     case .player, .intruder, .thief, .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame,
-      .silent, .immediateClose:
+      .silent, .immediateClose, .brokenRequest, .headerFlood, .slowSender, .partialRequest, .pipeliner,
+      .unreadPipeliner, .brokenUpgrade, .brokenFrames, .frameFlood:
       break
     }
     switch random.below(100) {
     // What was inserted is removed again, so that tables do not grow from storm to storm.
     case 0..<80 where connection.itemCount > Self.itemsMax:
-      var operation = random.operation(by: knowledge)
+      var operation = generator.operation(by: knowledge, &random)
       operation.kind = .remove(ItemList(knowledge.items))
       return .operation(operation)
-    case 0..<80: return .operation(random.operation(by: knowledge))
+    case 0..<80: return .operation(generator.operation(by: knowledge, &random))
     case 80..<86: return .drag(random.drag(by: knowledge))
     case 86..<94: return .ping(Ping(nonce: random.number(), wantsHash: random.happens(onceIn: 2)))
     case 94..<98: return .snapshotRequest(why: String(repeating: "why ", count: random.below(64)))
@@ -43,7 +47,7 @@ struct HostileFrames {
 
   /// Any message of a connection that is at no table.
   mutating func anything() -> ClientMessage {
-    let nobody = StormConnection(key: .init(slot: 0, generation: 1), behavior: .player, table: 0, frames: 1)
+    let nobody = StormConnection(key: .init(slot: 0, generation: 1), behavior: .player, table: 0, inputsLeft: 1)
     return random.happens(onceIn: 8) ? .goodbye(Goodbye(.leaving)) : message(by: nobody)
   }
 

@@ -22,9 +22,8 @@ struct HostileRun {
     let daemon = try startDaemon()
     let metrics = try DaemonMetrics(daemon)
     let honest = try HonestTables(at: daemon.address, seed: options.seed)
-    let storm: any HostileStorm =
-      options.usesHTTP
-      ? try WebStorm(at: daemon.httpAddress, seed: options.seed) : try Storm(at: daemon.address, seed: options.seed)
+    let storm = try Storm(
+      at: options.usesHTTP ? daemon.httpAddress : daemon.address, usesHTTP: options.usesHTTP, seed: options.seed)
     // The storms give way to the daemon and the honest clients, as if they came from another machine: an honest answer waits
     // for what the daemon does, and not for a processor.
     Affinity.useIdleProcessors()

@@ -1,4 +1,3 @@
-import BaizeSimulator
 import BaizeTable
 import BaizeTransport
 import BaizeWorkload
@@ -9,26 +8,23 @@ struct StormConnection {
   let behavior: HostileBehavior
   /// The index of the storm's table.
   let table: Int
-  /// The number of frames left to send.
-  var framesLeft: Int
+  /// The number of inputs left to send.
+  var inputsLeft: Int
   /// The token of its session.
   var token: [UInt8] = []
-  var isConnected = false
+  /// Whether it is connected, and a WebSocket if it is to become one.
+  var isReady = false
   var isAtTable = false
-  /// Whether a goodbye was sent or received.
+  /// Whether something was sent that comes first.
+  var hasBegun = false
+  /// Whether a goodbye was sent or received, or the connection is being closed.
   var isDismissed = false
   var session = SessionID.daemon
   var knowledge = HostileKnowledge()
   /// The number of items on the table at its snapshot.
   var itemCount = 0
-
-  init(key: ConnectionKey, behavior: HostileBehavior, table: Int, frames: Int) {
-    self.key = key
-    self.behavior = behavior
-    self.table = table
-    framesLeft = frames
-    knowledge.operationsPerMistake = 100
-  }
+  /// The number of single bytes that were sent.
+  var dripped = 0
 }
 
 /// A table that hostile connections join.

@@ -1,4 +1,3 @@
-package import BaizeBot
 package import BaizeClient
 package import BaizeSync
 package import BaizeTable
@@ -32,7 +31,7 @@ package final class LedgerPlay: FrameHandler {
   package struct Player {
     package let table: Int
     package var machine: ClientMachine
-    package var strategy: MarkedStrategy
+    package var author: GeneratedAuthor
     package var order = OrderCheck()
     package var connection: ConnectionKey?
     /// The last hello that it sent.
@@ -105,9 +104,10 @@ package final class LedgerPlay: FrameHandler {
     configuration.backoffMilliseconds = LedgerPlayOptions.backoffMilliseconds
     configuration.backoffMillisecondsMax = LedgerPlayOptions.backoffMillisecondsMax
     configuration.hashCheckSeconds = options.hashCheckSeconds
+    let author = GeneratedAuthor(Generator(.load, marksFor: number), random: random.split())
     let machine = ClientMachine(
       configuration: configuration, types: TableTypeCompiler.shared, random: random.split())
-    players.append(Player(table: table, machine: machine, strategy: MarkedStrategy(player: number)))
+    players.append(Player(table: table, machine: machine, author: author))
     change(number) { $0.start(at: $1, into: &$2) }
   }
 
@@ -191,9 +191,11 @@ package final class LedgerPlay: FrameHandler {
     let interval = 1_000_000_000 / max(1, options.rate)
     players[number].restsUntil = now + interval / 2 + random.next(below: interval + 1)
     if options.operationsPerCut > 0, random.next(below: options.operationsPerCut) == 0 { return cut(number) }
-    if case .submit(let kind, let sendsRefused) = players[number].strategy.next(at: replica, random: &random) {
-      submit(kind, sendsRefused: sendsRefused, mark: Mark(ofSubject: kind, in: replica.state), number)
-    }
+    let (state, last) = (replica.state, replica.lastSequence)
+    guard let next = players[number].author.next(at: state, by: replica.author.seat, after: last),
+      let kind = next.operation(at: state, after: last)
+    else { return }
+    submit(kind, sendsRefused: next.insists, mark: Mark(ofSubject: kind, in: state), number)
   }
 
   private func submit(_ kind: TableOperation.Kind, sendsRefused: Bool, mark: Mark?, _ number: Int) {

@@ -19,6 +19,19 @@ extension DecisionSource {
   /// Returns one of the elements, of which there is at least one.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
+  /// Returns one of the elements, each as likely as its weight; without a decision if only one of them has any.
+  package mutating func choose<Element>(by weights: [(element: Element, weight: Int)]) -> Element {
+    let total = weights.reduce(0) { $0 + $1.weight }
+    precondition(total > 0, "no element has a weight")
+    if let sole = weights.first(where: { $0.weight == total }) { return sole.element }
+    var left = below(total)
+    for (element, weight) in weights {
+      left -= weight
+      if left < 0 { return element }
+    }
+    preconditionFailure("\(left) is beyond the weights")
+  }
+
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
 
   /// Returns a number that is rarely valid.

@@ -1,4 +1,3 @@
-package import BaizeSync
 package import BaizeTable
 package import BaizeWire
 
@@ -12,55 +11,66 @@ package struct HostileKnowledge {
   package var items: [ItemID] = []
   package var collectionCount = 13
   package var actions = ["draw", "pin", "unpin"]
-  /// Once in so many operations the epoch or the base is wrong, and once in four times as many the number, which ends the
-  /// connection.
-  package var operationsPerMistake = 8
 
   package init() {}
 
-  /// Adds the items and actions of a table: the last items of each collection, which piles allow to lift.
-  package mutating func note(_ state: TableState) {
+  /// Knows the items and actions of a table: the last items of each collection, which piles allow to lift.
+  ///
+  /// - Parameter last: The number of the peer's last operation.
+  package init(_ state: TableState, after last: SequenceNumber) {
     items = state.handles.flatMap { handle in
       state.items(in: handle, from: max(0, state.visibleCount(in: handle) - 4), limit: 4).map(\.id)
     }
     collectionCount = state.handles.count
     actions = state.type.actions.map(\.name)
+    lastSequence = last
+  }
+}
+
+/// Hostile operations, of a peer that need not know its table.
+extension Generator {
+  package func operation(by peer: HostileKnowledge, _ decisions: inout some DecisionSource) -> TableOperation {
+    let mistake = weights.mistakes
+    return TableOperation(
+      sequence: decisions.happens(onceIn: 4 * mistake)
+        ? SequenceNumber(rawValue: decisions.number(near: peer.lastSequence.rawValue)) : peer.lastSequence.next,
+      base: decisions.happens(onceIn: mistake)
+        ? Revision(rawValue: decisions.number(near: peer.revision.rawValue)) : peer.revision,
+      epoch: decisions.happens(onceIn: mistake)
+        ? Epoch(rawValue: decisions.number(near: peer.epoch.rawValue)) : peer.epoch,
+      unanswered: decisions.happens(onceIn: 4) ? UInt32(truncatingIfNeeded: decisions.number(near: 1)) : 0,
+      kind: kind(by: peer, &decisions))
+  }
+
+  package func kind(by peer: HostileKnowledge, _ decisions: inout some DecisionSource) -> TableOperation.Kind {
+    switch weights.content(&decisions) {
+    case .move, .copy, .alias:
+      return .move(
+        decisions.items(of: peer), to: decisions.destination(by: peer),
+        suggested: decisions.pick([
+          [], [], .copy, .move, .delete, .alias, [.move, .copy], DropOperation.Set(rawValue: 255),
+        ]))
+    case .insert:
+      let count = decisions.happens(onceIn: 16) ? TableLimits.itemsPerOperationMax + 1 : decisions.below(4)
+      return .insert(Array(repeating: decisions.newItem(), count: count), decisions.destination(by: peer))
+    case .remove: return .remove(decisions.items(of: peer))
+    case .update:
+      let face = decisions.newItem().face
+      return .update(
+        decisions.item(of: peer), attributes: face.attributes, representations: face.representations)
+    case .perform:
+      let unknown = ["no such action", String(repeating: "a", count: 64 + decisions.below(2))]
+      let action = decisions.pick(peer.actions + unknown)
+      return .perform(
+        action: action, items: decisions.items(of: peer),
+        decisions.happens(onceIn: 4) ? decisions.destination(by: peer) : nil)
+    case .undo: return .undo(SequenceNumber(rawValue: decisions.number(near: peer.lastSequence.rawValue)))
+    case .unknown: return .unknown
+    }
   }
 }
 
 extension DecisionSource {
-  package mutating func operation(by peer: HostileKnowledge) -> TableOperation {
-    let mistake = peer.operationsPerMistake
-    return TableOperation(
-      sequence: happens(onceIn: 4 * mistake)
-        ? SequenceNumber(rawValue: number(near: peer.lastSequence.rawValue)) : peer.lastSequence.next,
-      base: happens(onceIn: mistake) ? Revision(rawValue: number(near: peer.revision.rawValue)) : peer.revision,
-      epoch: happens(onceIn: mistake) ? Epoch(rawValue: number(near: peer.epoch.rawValue)) : peer.epoch,
-      unanswered: happens(onceIn: 4) ? UInt32(truncatingIfNeeded: number(near: 1)) : 0, kind: kind(by: peer))
-  }
-
-  package mutating func kind(by peer: HostileKnowledge) -> TableOperation.Kind {
-    switch below(16) {
-    case 0...6:
-      return .move(
-        items(of: peer), to: destination(by: peer),
-        suggested: pick([[], [], .copy, .move, .delete, .alias, [.move, .copy], DropOperation.Set(rawValue: 255)]))
-    case 7, 8:
-      let count = happens(onceIn: 16) ? TableLimits.itemsPerOperationMax + 1 : below(4)
-      return .insert(Array(repeating: newItem(), count: count), destination(by: peer))
-    case 9: return .remove(items(of: peer))
-    case 10:
-      let face = newItem().face
-      return .update(item(of: peer), attributes: face.attributes, representations: face.representations)
-    case 11, 12, 13:
-      let action = pick(peer.actions + ["no such action", String(repeating: "a", count: 64 + below(2))])
-      return .perform(
-        action: action, items: items(of: peer), happens(onceIn: 4) ? destination(by: peer) : nil)
-    case 14: return .undo(SequenceNumber(rawValue: number(near: peer.lastSequence.rawValue)))
-    default: return .unknown
-    }
-  }
-
   package mutating func drag(by peer: HostileKnowledge) -> Drag {
     Drag(
       session: SessionID(rawValue: number(near: 1)), phase: pick([.began, .moved, .ended, .cancelled]),
@@ -78,14 +88,14 @@ extension DecisionSource {
     return .chat(Chat(kind: pick(["", "emote"]), text: String(repeating: "é", count: length), refusal: .forbidden))
   }
 
-  private mutating func items(of peer: HostileKnowledge) -> ItemList {
+  fileprivate mutating func items(of peer: HostileKnowledge) -> ItemList {
     if happens(onceIn: 32) {
       return ItemList(Array(repeating: item(of: peer), count: TableLimits.itemsPerOperationMax + 1))
     }
     return ItemList((0..<below(4)).map { _ in item(of: peer) })
   }
 
-  private mutating func item(of peer: HostileKnowledge) -> ItemID {
+  fileprivate mutating func item(of peer: HostileKnowledge) -> ItemID {
     if !peer.items.isEmpty, !happens(onceIn: 8) { return pick(peer.items) }
     if happens(onceIn: 2) {
       let operation = SequenceNumber(rawValue: number(near: peer.lastSequence.rawValue))
@@ -94,7 +104,7 @@ extension DecisionSource {
     return ItemID(rawValue: number(near: 3))
   }
 
-  private mutating func destination(by peer: HostileKnowledge) -> Destination {
+  fileprivate mutating func destination(by peer: HostileKnowledge) -> Destination {
     let handle =
       happens(onceIn: 16) ? UInt32(truncatingIfNeeded: number(near: 2)) : UInt32(1 + below(peer.collectionCount))
     var destination = Destination(
@@ -105,7 +115,7 @@ extension DecisionSource {
     return destination
   }
 
-  private mutating func newItem() -> NewItem {
+  fileprivate mutating func newItem() -> NewItem {
     let count = happens(onceIn: 16) ? 64 + below(2) : below(3)
     let attributes = (0..<count).map { _ in
       Attribute(name: name(), value: value())

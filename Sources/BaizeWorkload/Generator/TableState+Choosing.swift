@@ -5,7 +5,7 @@ extension TableState {
   /// Returns a move of any item to any position, in a table type that allows that.
   ///
   /// - Parameter moved: The items of the author's last moves, which are no anchors: this state may have them where they were.
-  package func anyMove(_ random: inout RandomSource, not moved: [ItemID]) -> TableOperation.Kind? {
+  package func anyMove(_ random: inout some DecisionSource, not moved: [ItemID]) -> TableOperation.Kind? {
     guard let item = anyItem(&random) else { return nil }
     let target = anyCollection(&random)
     var destination = anyDestination(in: target, &random)
@@ -14,7 +14,7 @@ extension TableState {
   }
 
   /// Returns an item, each as likely as the others of its collection.
-  package func anyItem(_ random: inout RandomSource) -> ItemID? {
+  package func anyItem(_ random: inout some DecisionSource) -> ItemID? {
     let handles = handles
     let start = random.below(handles.count) + 1
     for step in handles.indices {
@@ -25,12 +25,12 @@ extension TableState {
     return nil
   }
 
-  package func anyCollection(_ random: inout RandomSource) -> CollectionHandle {
+  package func anyCollection(_ random: inout some DecisionSource) -> CollectionHandle {
     random.pick(handles)
   }
 
   /// Returns a position in a collection.
-  package func anyDestination(in handle: CollectionHandle, _ random: inout RandomSource) -> Destination {
+  package func anyDestination(in handle: CollectionHandle, _ random: inout some DecisionSource) -> Destination {
     let count = visibleCount(in: handle)
     let offset = random.below(count + 1)
     guard offset < count, let anchor = item(at: offset, in: handle) else { return .end(of: handle) }

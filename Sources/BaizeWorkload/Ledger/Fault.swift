@@ -24,6 +24,8 @@ package enum Fault: String, CaseIterable, Sendable {
 package struct FaultList {
   package private(set) var counts: [Fault: Int] = [:]
   package private(set) var examples: [String] = []
+  /// The first one that was noted, in words.
+  package private(set) var first: (fault: Fault, text: String)?
 
   static let examplesPerFaultMax = 4
 
@@ -36,11 +38,13 @@ package struct FaultList {
 
   package mutating func note(_ fault: Fault, _ text: String) {
     counts[fault, default: 0] += 1
+    if first == nil { first = (fault, text) }
     if counts[fault, default: 0] <= Self.examplesPerFaultMax { examples.append("\(fault.rawValue): \(text)") }
   }
 
   package mutating func add(_ other: FaultList) {
     counts.merge(other.counts) { $0 + $1 }
+    first = first ?? other.first
     for example in other.examples where examples.count < Self.examplesPerFaultMax * Fault.allCases.count {
       examples.append(example)
     }

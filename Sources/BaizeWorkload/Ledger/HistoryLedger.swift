@@ -91,6 +91,9 @@ package struct HistoryLedger {
     self.revision = max(self.revision, revision)
   }
 
+  /// Forgets the epochs after one: a crash lost them before they were written, and nothing had changed in them.
+  package mutating func loseEpochs(after epoch: Epoch) { self.epoch = min(self.epoch, epoch) }
+
   private mutating func reach(_ epoch: Epoch) {
     guard epoch > self.epoch else { return }
     self.epoch = epoch
@@ -143,46 +146,5 @@ package struct HistoryLedger {
         "\(unseen) revisions have no operation, and only \(sessions.count) players took a seat"
           + (moves > 0 ? ", and the table moved \(moves) times" : ""))
     }
-  }
-}
-
-/// The order of the messages that one client receives, over all its connections.
-package struct OrderCheck {
-  private var epoch = Epoch(rawValue: 0)
-  package private(set) var revision = Revision.zero
-  /// Whether the next diff must follow the revision.
-  private var isFollowing = false
-
-  package init() {}
-
-  /// - Parameter hello: The client's last hello, with the revision that it has.
-  package mutating func note(_ welcome: Welcome, after hello: Hello?, into faults: inout FaultList) {
-    if welcome.epoch < epoch {
-      faults.note(.regressed, "a client at epoch \(epoch.rawValue) was welcomed to \(welcome.epoch.rawValue)")
-    }
-    isFollowing = welcome.tableType.isEmpty
-    guard isFollowing, let hello else { return }
-    epoch = welcome.epoch
-    revision = hello.revision
-  }
-
-  package mutating func note(_ part: SnapshotPart, into faults: inout FaultList) {
-    guard part.isComplete else { return }
-    if part.epoch < epoch || (part.epoch == epoch && part.revision < revision) {
-      faults.note(
-        .regressed,
-        "a client at \(revision.rawValue) of epoch \(epoch.rawValue) got a snapshot of \(part.revision.rawValue) of epoch "
-          + "\(part.epoch.rawValue)")
-    }
-    epoch = part.epoch
-    revision = part.revision
-    isFollowing = true
-  }
-
-  package mutating func note(_ diff: Diff, into faults: inout FaultList) {
-    if !isFollowing || diff.revision != revision.next {
-      faults.note(.gap, "revision \(diff.revision.rawValue) came to a client at \(revision.rawValue)")
-    }
-    revision = diff.revision
   }
 }

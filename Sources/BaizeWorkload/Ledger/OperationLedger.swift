@@ -3,8 +3,9 @@ package import BaizeTable
 
 /// Every operation that the players of one table submitted, and its answer.
 ///
-/// An answer is matched by the operation's content, never by its number, which changes when an operation is rewritten.
-/// At the end the ledger is compared with the table: each accepted effect exists once, refused ones do not.
+/// An answer is matched by the operation's content, never by its number, which changes when an operation is rewritten; or by
+/// the entry, which whoever follows the numbers knows. At the end the ledger is compared with the table, or with its
+/// journal: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
   package enum Verdict: Hashable {
@@ -19,7 +20,10 @@ package struct OperationLedger {
     let kind: TableOperation.Kind
     /// The item that it inserts, removes or changes, if that is marked.
     let mark: Mark?
+    let player: Int
     var verdict: Verdict?
+    /// The number of its effects in the journal.
+    var effects = 0
   }
 
   private var entries: [Entry] = []
@@ -36,30 +40,69 @@ package struct OperationLedger {
   // MARK: Entries
 
   /// - Parameter mark: The mark of the item that is to be removed or updated. An insertion carries its own.
-  package mutating func submitted(_ kind: TableOperation.Kind, mark: Mark?, by player: Int) {
+  /// - Returns: The operation's entry, which stays the same.
+  @discardableResult
+  package mutating func submitted(_ kind: TableOperation.Kind, mark: Mark? = nil, by player: Int) -> Int {
     pending[player, default: []].append(entries.count)
-    entries.append(Entry(kind: kind, mark: kind.newMark ?? mark))
+    entries.append(Entry(kind: kind, mark: kind.newMark ?? mark, player: player))
+    return entries.count - 1
   }
 
   package mutating func answered(_ kind: TableOperation.Kind, _ verdict: Verdict, to player: Int) {
-    guard let index = pending[player, default: []].firstIndex(where: { entries[$0].kind.isSame(as: kind) }),
-      let entry = pending[player]?.remove(at: index)
-    else {
-      return faults.note(
-        .duplicated, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
+    let waiting = pending[player, default: []]
+    let same = waiting.first { entries[$0].kind.isSame(as: kind) }
+    guard let entry = same ?? waiting.first(where: { entries[$0].kind.mayHaveBecome(kind) }) else {
+      return noteSurplus(verdict, of: kind, to: player)
     }
+    answered(entry, verdict)
+  }
+
+  /// - Parameter mayBeUnknown: Whether its player gave its session up, or lost it to a host.
+  package mutating func answered(_ entry: Int, _ verdict: Verdict, mayBeUnknown: Bool = false) {
+    let (player, kind) = (entries[entry].player, entries[entry].kind)
+    guard let index = pending[player]?.firstIndex(of: entry) else { return noteSurplus(verdict, of: kind, to: player) }
+    pending[player]?.remove(at: index)
     entries[entry].verdict = verdict
     counts[verdict, default: 0] += 1
-    if verdict == .unknown { faults.note(.unresolved, "player \(player) lost its session and with it \(kind.summary)") }
+    guard verdict == .unknown, !mayBeUnknown else { return }
+    faults.note(.unresolved, "player \(player) lost its session and with it \(kind.summary)")
   }
+
+  private mutating func noteSurplus(_ verdict: Verdict, of kind: TableOperation.Kind, to player: Int) {
+    faults.note(
+      .duplicated, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
+  }
+
+  /// Notes an effect of an operation, as the journal has it.
+  package mutating func hadEffect(_ entry: Int) { entries[entry].effects += 1 }
 
   // MARK: The end
 
-  /// Compares the answers with the final table.
-  package mutating func compare(with items: [MarkedItem]) {
+  private mutating func noteUnanswered() {
     for (player, indices) in pending.sorted(by: { $0.key < $1.key }) {
       for index in indices { faults.note(.unresolved, "player \(player) waits for \(entries[index].kind.summary)") }
     }
+  }
+
+  /// Compares the answers with the effects in the journal.
+  ///
+  /// - Parameter mayLose: Whether effects may have been lost after they were accepted.
+  package mutating func compareWithEffects(mayLose: Bool = false) {
+    noteUnanswered()
+    for entry in entries {
+      let what = "\(entry.kind.summary) of player \(entry.player)"
+      if entry.effects > 1 { faults.note(.duplicated, "\(what) had \(entry.effects) effects") }
+      switch Self.certainty(entry.verdict) {
+      case .yes: if entry.effects == 0, !mayLose { faults.note(.lost, "\(what) was accepted, and had no effect") }
+      case .no: if entry.effects > 0 { faults.note(.unexpected, "\(what) was not accepted, and had an effect") }
+      case .maybe: break
+      }
+    }
+  }
+
+  /// Compares the answers with the final table.
+  package mutating func compare(with items: [MarkedItem]) {
+    noteUnanswered()
     let expected = expectations()
     let found = Dictionary(grouping: items, by: \.mark)
     for (mark, copies) in found where expected[mark] == nil {
@@ -171,6 +214,12 @@ extension TableOperation.Kind {
     case (.undo, .undo), (.unknown, .unknown): true
     default: false
     }
+  }
+
+  /// Returns whether an operation may be the rest of this one: items that were removed meanwhile are left out of a move.
+  fileprivate func mayHaveBecome(_ other: Self) -> Bool {
+    guard case .reorder(let move, _) = self, case .reorder(let rest, _) = other else { return false }
+    return rest.sources.allSatisfy(move.sources.contains)
   }
 
   private static func areSame(_ items: ItemList, _ others: ItemList) -> Bool {

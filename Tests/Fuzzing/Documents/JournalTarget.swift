@@ -47,11 +47,10 @@ enum JournalTarget {
     for turn in 0..<8 {
       if let state = host.shard.state(ofTable: stored.definition.name) {
         var script = InputScript([UInt8(turn * 5), 1, 2, 3, 4, 5, 6, 7, 8])
-        var knowledge = HostileKnowledge()
-        knowledge.note(state)
+        let knowledge = HostileKnowledge(state, after: .zero)
         let operation = TableOperation(
           sequence: SequenceNumber(rawValue: UInt64(turn)), base: state.revision,
-          epoch: Epoch(rawValue: 1), kind: script.kind(by: knowledge))
+          epoch: Epoch(rawValue: 1), kind: Generator(.fuzz).kind(by: knowledge, &script))
         host.receive(.operation(operation), on: id, at: now)
       }
       do { try host.runTurn(at: now) } catch { hold(false, "what could be read cannot be read: \(error)") }

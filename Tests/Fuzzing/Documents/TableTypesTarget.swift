@@ -34,12 +34,12 @@ enum TableTypesTarget {
     var table = Table(type: type, random: RandomSource(seed: 1))
     expectSound(table)
     var memory = AuthorMemory()
-    var random = RandomSource(seed: 2)
+    var player = GeneratedAuthor(Generator(.worlds), random: RandomSource(seed: 2))
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     for turn in 1...UInt64(turns) {
       let sequence = SequenceNumber(rawValue: turn)
-      let action = ClientAction.random(at: table.state, by: author.seat, &random)
-      guard let kind = action.operation(at: table.state, after: sequence) else { continue }
+      guard let kind = player.next(at: table.state, by: author.seat)?.operation(at: table.state, after: sequence)
+      else { continue }
       let operation = TableOperation(
         sequence: sequence, base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
       _ = table.judge(operation, by: author, memory: &memory)

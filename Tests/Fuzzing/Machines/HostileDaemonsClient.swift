@@ -62,7 +62,7 @@ struct HostileDaemonsClient {
       settle([])
     default:
       guard core.replica != nil else { return }
-      let kind = script.kind(by: knowledge)
+      let kind = Generator(.fuzz).kind(by: knowledge, &script)
       trace("the app submits \(kind)")
       var deferred = ClientCore.Deferred()
       let submission = core.submit(kind, id: nil, sendsRefused: script.happens(onceIn: 2), at: now, &deferred)
@@ -72,12 +72,8 @@ struct HostileDaemonsClient {
   }
 
   private var knowledge: HostileKnowledge {
-    var knowledge = HostileKnowledge()
-    if let replica = core.replica {
-      knowledge.note(replica.state)
-      knowledge.lastSequence = replica.pending.last?.operation.sequence ?? .zero
-    }
-    return knowledge
+    guard let replica = core.replica else { return HostileKnowledge() }
+    return HostileKnowledge(replica.state, after: replica.pending.last?.operation.sequence ?? .zero)
   }
 
   // MARK: The host

@@ -40,8 +40,7 @@ final class HostilePeer {
 
   /// Its knowledge of its table, which is in `state`.
   func knowledge(of state: TableState?) -> HostileKnowledge {
-    var knowledge = HostileKnowledge()
-    if let state { knowledge.note(state) }
+    var knowledge = state.map { HostileKnowledge($0, after: lastSequence) } ?? HostileKnowledge()
     (knowledge.epoch, knowledge.revision, knowledge.lastSequence) = (epoch, revision, lastSequence)
     return knowledge
   }

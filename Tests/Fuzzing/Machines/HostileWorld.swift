@@ -13,6 +13,7 @@ final class HostileWorld {
   /// The tables that hellos name.
   private static let tables = ["a", "b", "c"]
   private static let peersMax = 8
+  private static let generator = Generator(.fuzz)
 
   /// - Parameters:
   ///   - seed: The seed of the daemon. With an odd one, tables are created outside of the turns.
@@ -40,7 +41,8 @@ final class HostileWorld {
     case 0: reconnect(peer)
     case 1, 2: sendHello(peer, &script)
     case 3...12:
-      peer.willSend(send(peer, .operation(script.operation(by: peer.knowledge(of: state(of: peer))))))
+      let operation = Self.generator.operation(by: peer.knowledge(of: state(of: peer)), &script)
+      peer.willSend(send(peer, .operation(operation)))
     case 13: send(peer, .drag(script.drag(by: peer.knowledge(of: state(of: peer)))))
     case 14: send(peer, .ping(Ping(nonce: script.number(near: 7), wantsHash: script.happens(onceIn: 2))))
     case 15: send(peer, .snapshotRequest(why: "because"))

@@ -8,14 +8,18 @@ extension Client {
   func receive(_ message: ServerMessage) throws {
     receivedCount += 1
     world.trace("  \(name) receives: \(world.summary(of: message))")
+    try checkOrder(of: message)
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
-    let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
+    let before = machine.replica?.confirmedRevision
     reported = []
     try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
     noteResume(message)
     guard let replica = machine.replica, machine.isLive else { return }
-    if let before { try checkOrder(before, replica) }
+    guard replica.confirmedRevision == order.revision else {
+      throw InvariantViolation(
+        "I2", "\(name) received revision \(order.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
+    }
     switch message {
     case .diff(let diff):
       world.count(.diffsReceived)
@@ -24,7 +28,7 @@ extension Client {
     case .outcome(let outcome):
       if outcome.verdict == .retry { world.count(.retried) }
       // The answer to an operation that was judged before catch-up by diffs may arrive after them.
-      if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
+      if let first, wasLive, before == outcome.revision { try compare(first, with: outcome) }
       if outcome.verdict == .refused { try checkNoTrace(replica) }
     case .snapshot:
       world.count(.snapshotsReceived)
@@ -38,17 +42,18 @@ extension Client {
     world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
   }
 
-  /// I2, I7: no received revision is lost.
-  private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
+  /// I2, I7: no revision is skipped, and none that was received is lost.
+  private func checkOrder(of message: ServerMessage) throws {
     // While nothing can be written, a table does not change, and a crash loses its epoch.
-    guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
-      throw InvariantViolation(
-        "I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
+    let lost = world.models[table].unwritten
+    var faults = FaultList()
+    switch message {
+    case .welcome(let welcome): order.note(welcome, after: hello, without: lost, into: &faults)
+    case .snapshot(let part): order.note(part, without: lost, into: &faults)
+    case .diff(let diff): order.note(diff, into: &faults)
+    case .outcome, .pong, .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: break
     }
-    guard replica.confirmedRevision >= before.revision || world.mayHaveLost else {
-      throw InvariantViolation(
-        "I7", "\(name) was at revision \(before.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
-    }
+    try faults.expectNone(at: name)
   }
 
   /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.

@@ -83,9 +83,7 @@ final class LeakRun {
   func take(_ step: LeakStep, isFirst: Bool) {
     now = now.advanced(byMilliseconds: 1)
     switch step {
-    case .act(let number, let action, let kind):
-      submit(addressed(kind, action, isFirst), of: number, isShared: true)
-    case .actLate(let number, let action, let kind, let age):
+    case .act(let number, let action, let kind, let age):
       submit(addressed(kind, action, isFirst), of: number, isShared: true, late: age)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }

@@ -4,10 +4,9 @@ import BaizeWorkload
 
 /// A step at both tables of a pair.
 enum LeakStep {
-  /// A participant submits an operation; its items go by their positions, or by their ids at the first table.
-  case act(Int, ClientAction, TableOperation.Kind)
-  /// The same on a base so many revisions before what the participant has received.
-  case actLate(Int, ClientAction, TableOperation.Kind, by: UInt64)
+  /// A participant submits an operation on a base so many revisions before what it has received; its items go by their
+  /// positions, or by their ids at the first table.
+  case act(Int, ClientAction, TableOperation.Kind, lateBy: UInt64)
   /// Different operations at the two tables whose difference no one else may see; or an operation at only one of
   /// them that is refused.
   case differ(Int, TableOperation.Kind?, TableOperation.Kind?)

@@ -8,6 +8,8 @@ import BaizeWorkload
 struct LeakStepGenerator {
   var random: RandomSource
   let run: LeakRun
+  /// By participant.
+  private var authors: [GeneratedAuthor]
   private var stepsLeft: Int
   /// The participants that have not joined yet.
   private var arrivals: [Int]
@@ -20,6 +22,8 @@ struct LeakStepGenerator {
   var fillsNext = false
 
   init(_ random: RandomSource, at run: LeakRun) {
+    var random = random
+    authors = run.participants.map { _ in GeneratedAuthor(Generator(.leaks), random: random.split()) }
     self.random = random
     self.run = run
     stepsLeft = 60 + self.random.below(60)
@@ -105,7 +109,7 @@ struct LeakStepGenerator {
     let participants = run.participants
     let host = participants.firstIndex { $0.connection != nil && $0.session != nil && $0.session == state.host }
     let author = random.happens(onceIn: 5) ? number : host ?? number
-    var action = HostAction.random(at: state, among: participants.compactMap(\.session), &random)
+    var action = Generator(.leaks).hostAction(at: state, among: participants.compactMap(\.session), &random)
     let watcher = participants[run.plan.watcher].session
     let others = state.seats.filter { $0.session != watcher }
     if let watcher, !others.isEmpty, random.happens(onceIn: 2) {
@@ -125,7 +129,7 @@ struct LeakStepGenerator {
     let receiver = run.participants.firstIndex { $0.session == session }
     if let holder, random.happens(onceIn: 2), let hand = hand(of: seat, state) {
       queue = Self.passage(through: hand, state).map {
-        .act(holder, .perform($0, []), .perform(action: $0, items: [], nil))
+        .act(holder, .perform($0, []), .perform(action: $0, items: [], nil), lateBy: 0)
       }
     }
     queue += [.host(author, .give(seat, to: session)), .turn]
@@ -165,16 +169,14 @@ struct LeakStepGenerator {
     guard let state = run.state else { return .turn }
     let seat = run.seat(of: number)
     for attempt in 0..<6 {
-      let action = ClientAction.random(at: state, by: seat, &random)
-      // Undos are steps of their own: they name operations that both tables have accepted.
-      guard let kind = action.operation(at: state, after: .zero) else { continue }
+      guard let next = authors[number].next(at: state, by: seat), let action = next.action,
+        let kind = action.operation(at: state, after: .zero)
+      else { continue }
       // Operations rarely name items that their author cannot see.
       guard attempt == 5 || kind.named.allSatisfy({ state.isVisible($0, to: seat) || !state.contains($0) }) else {
         continue
       }
-      // On a base that is older than what its author has received, as a hostile client may send it.
-      return random.happens(onceIn: 8)
-        ? .actLate(number, action, kind, by: UInt64(1 + random.below(20))) : .act(number, action, kind)
+      return .act(number, action, kind, lateBy: next.lateBy)
     }
     return .ping(number, wantsHash: false)
   }

@@ -1,3 +1,5 @@
+import BaizeWorkload
+
 /// An invariant that did not hold.
 public struct InvariantViolation: Error, Hashable, Sendable, CustomStringConvertible {
   /// `I1` … `I10`, as the design numbers them.
@@ -10,4 +12,23 @@ public struct InvariantViolation: Error, Hashable, Sendable, CustomStringConvert
   }
 
   public var description: String { "\(invariant): \(detail)" }
+}
+
+extension FaultList {
+  /// - Throws: The invariant that the first fault breaks.
+  func expectNone(at place: String) throws(InvariantViolation) {
+    if let first { throw InvariantViolation(first.fault.invariant, "\(place): \(first.text)") }
+  }
+}
+
+extension Fault {
+  fileprivate var invariant: String {
+    switch self {
+    case .diverged: "I1"
+    case .gap: "I2"
+    case .lost, .duplicated, .unexpected, .unresolved: "I3"
+    case .rejected: "I5"
+    case .changed, .regressed: "I7"
+    }
+  }
 }

@@ -1,4 +1,4 @@
-package import BaizeTable
+import BaizeTable
 import BaizeWorkload
 
 /// The states of a table in one epoch.

@@ -1,4 +1,3 @@
-public import BaizeTable
 public import BaizeWorkload
 
 /// An event of a world. An impossible step does nothing, so that any part of a script is a script.

@@ -6,6 +6,8 @@ import BaizeWorkload
 struct StepGenerator {
   private let weights: StepWeights
   private var random: RandomSource
+  /// By client.
+  private var authors: [GeneratedAuthor]
   private var actionsLeft: [Int]
   /// By client: the number of steps for which its link still stalls.
   private var stalled: [Int]
@@ -14,8 +16,7 @@ struct StepGenerator {
   /// The maximum number of further faults that end connections, so that something happens between them.
   private var faultsLeft: Int
   private var fullFor = 0
-  private var candidates: [(weight: Int, step: Choice)] = []
-  private var total = 0
+  private var candidates: [(element: Choice, weight: Int)] = []
 
   private enum Choice {
     case step(Step)
@@ -30,7 +31,10 @@ struct StepGenerator {
   }
 
   init(_ weights: StepWeights, _ plan: SimulationPlan, random: RandomSource) {
+    var random = random
     self.weights = weights
+    let generator = Generator(.worlds.hosting(onceIn: weights.host))
+    authors = plan.clients.map { _ in GeneratedAuthor(generator, random: random.split()) }
     self.random = random
     actionsLeft = weights.actions
     stalled = Array(repeating: 0, count: plan.clients.count)
@@ -45,18 +49,14 @@ struct StepGenerator {
     if !actionsLeft.contains(where: { $0 > 0 }) { stepsLeft = min(stepsLeft, 40) }
     guard stepsLeft > 0 else { return nil }
     candidates.removeAll(keepingCapacity: true)
-    total = 0
     for client in world.clients { consider(client) }
     considerDaemon(world)
     considerFaults(world)
-    guard total > 0 else { return nil }
-    return choose(world)
+    return candidates.isEmpty ? nil : carryOut(random.choose(by: candidates), world)
   }
 
   private mutating func add(_ weight: Int, _ choice: Choice) {
-    guard weight > 0 else { return }
-    total += weight
-    candidates.append((weight, choice))
+    if weight > 0 { candidates.append((choice, weight)) }
   }
 
   // MARK: Possible steps
@@ -109,15 +109,6 @@ struct StepGenerator {
 
   // MARK: Chosen step
 
-  private mutating func choose(_ world: World) -> Step? {
-    var left = random.below(total)
-    for candidate in candidates {
-      left -= candidate.weight
-      if left < 0 { return carryOut(candidate.step, world) }
-    }
-    return nil
-  }
-
   private mutating func carryOut(_ choice: Choice, _ world: World) -> Step? {
     switch choice {
     case .step(let step):
@@ -154,12 +145,8 @@ struct StepGenerator {
   private mutating func act(_ client: Client, _ world: World) -> Step? {
     actionsLeft[client.number] -= 1
     guard let replica = client.machine.replica else { return .pass(milliseconds: 1) }
-    let isHost = replica.state.host == replica.author.session
-    if random.happens(onceIn: isHost ? weights.host : 4 * weights.host) {
-      let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
-      return .act(client.number, .host(.random(at: replica.state, among: others, &random)))
-    }
-    let action = ClientAction.random(at: replica.state, by: replica.author.seat, &random)
-    return .act(client.number, random.happens(onceIn: 5) ? .forced(action) : action)
+    let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
+    let next = authors[client.number].next(at: replica.state, by: replica.author.seat, among: others)
+    return next?.action.map { .act(client.number, $0) } ?? .pass(milliseconds: 1)
   }
 }

@@ -33,7 +33,7 @@ extension World {
   }
 
   private func item(after anchor: ItemID, _ link: Link) -> ItemID? {
-    guard case .client(let number) = occupant(of: link.id) else { return nil }
+    guard case .client(let number, _) = occupant(of: link.id) else { return nil }
     return models[clients[number].table].head?.table.state.item(after: anchor)
   }
 

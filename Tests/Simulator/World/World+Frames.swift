@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// The frames that the daemon sends, and whether it may send them.
 extension World {
@@ -35,27 +36,45 @@ extension World {
 
   private func send(_ message: ServerMessage, on connection: ConnectionID) throws {
     switch occupant(of: connection) {
-    case .client(let number):
+    case .client(let number, let session):
       let client = clients[number]
       count(.framesChecked)
       trace("  to \(client.name): \(summary(of: message))")
       try check(message, to: client, on: connection)
+      try note(message, to: client, session, on: connection)
       if isOn(connection, client) { client.link?.down.append(.message(message)) }
     case .impostor: try checkImpostor(message)
     case nil: break
     }
   }
 
+  /// I2, I3, I7: what the daemon says about a table agrees with all that it said before, to whomever.
+  private func note(
+    _ message: ServerMessage, to client: Client, _ session: SessionID?, on connection: ConnectionID
+  ) throws {
+    let table = client.table
+    switch message {
+    case .welcome(let welcome):
+      occupants[Int(connection.slot)] = .client(client.number, welcome.session)
+      ledgers[table].history.note(welcome)
+    case .snapshot(let part): if part.isComplete { ledgers[table].history.note(snapshot: part.epoch, part.revision) }
+    case .diff(let diff): ledgers[table].history.note(diff)
+    case .outcome(let outcome): if let session { ledgers[table].history.note(outcome, to: session) }
+    case .pong, .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: return
+    }
+    try ledgers[table].history.faults.expectNone(at: "table \(table)")
+  }
+
   /// I6: an invite is sent only to the client that requested it.
   private func checkInvited(_ invited: [Int], _ connection: ConnectionID) throws {
     guard let occupant = occupant(of: connection) else { return }
-    if case .client(let number) = occupant, invited.allSatisfy({ $0 == number }) { return }
+    if case .client(let number, _) = occupant, invited.allSatisfy({ $0 == number }) { return }
     throw InvariantViolation("I6", "an invite of client \(invited[0]) was sent to another client")
   }
 
   /// Closes a connection from the daemon's side, after everything before was written.
   private func close(_ connection: ConnectionID) {
-    if case .client(let number) = occupant(of: connection), isOn(connection, clients[number]) {
+    if case .client(let number, _) = occupant(of: connection), isOn(connection, clients[number]) {
       clients[number].link?.down.append(.end)
     }
     forget(connection)

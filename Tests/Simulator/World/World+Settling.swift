@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// The end of a world: faults end, everything in flight arrives, and then all copies must agree.
 extension World {
@@ -109,31 +110,14 @@ extension World {
 
   /// I3: every operation has the effect of its answer, and at most one.
   private func checkAnswers() throws {
-    var effects = Array(repeating: 0, count: asked.count)
     for model in models {
-      guard let history = model.durable else { continue }
-      for (key, effect) in history.effects {
-        let name = Name(table: model.tableIndex, session: key.session, epoch: effect.epoch, sequence: key.sequence)
-        if let operation = names[name] { effects[operation] += 1 }
+      let table = model.tableIndex
+      for (key, effect) in model.durable?.effects ?? [:] {
+        let name = Name(table: table, session: key.session, epoch: effect.epoch, sequence: key.sequence)
+        if let operation = names[name] { ledgers[table].operations.hadEffect(asked[operation].entry) }
       }
-    }
-    for (operation, count) in zip(asked, effects) { try check(operation, effects: count) }
-  }
-
-  private func check(_ operation: Asked, effects: Int) throws {
-    let owner = clients[operation.client]
-    guard effects <= 1 else { throw InvariantViolation("I3", "an operation of \(owner.name) had \(effects) effects") }
-    switch operation.answer {
-    case .accepted, .acceptedBefore:
-      guard effects == 1 || mayHaveLost else {
-        throw InvariantViolation("I3", "an accepted operation of \(owner.name) is lost")
-      }
-    case .unchanged, .invited, .refused:
-      guard effects == 0 else {
-        throw InvariantViolation("I3", "an operation of \(owner.name) that was not accepted had an effect")
-      }
-    case .unknown: break
-    case nil: throw InvariantViolation("I3", "an operation of \(owner.name) was never answered")
+      ledgers[table].operations.compareWithEffects(mayLose: mayHaveLost)
+      try ledgers[table].operations.faults.expectNone(at: "table \(table)")
     }
   }
 }

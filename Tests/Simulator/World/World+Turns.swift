@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// The daemon's turns: their writes, their commits, and the frames released then.
 extension World {
@@ -120,7 +121,15 @@ extension World {
   }
 
   private func stopProcess() {
-    for index in models.indices { models[index].void(isCrash: true) }
+    for index in models.indices {
+      models[index].void(isCrash: true)
+      // A crash may lose what was not durable, and was sent; or an epoch that could not be written.
+      if plan.durability == .strict {
+        ledgers[index].history.loseEpochs(after: models[index].durable?.epoch ?? Epoch(rawValue: 0))
+      } else {
+        ledgers[index].history = HistoryLedger()
+      }
+    }
     for client in clients { client.link?.down.append(.end) }
     host.crash(plan.hostOptions(starts: host.starts + 1))
     unnoticed.removeAll()

@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// A daemon, its journal, a few clients and a network between them, in virtual time. Every event is a step of a script, or
 /// of a generator whose steps are recorded as a script.
@@ -26,6 +27,8 @@ public final class World {
   var unnoticed: [ConnectionID] = []
   /// The peers of the daemon's present process, by slot; an impostor has no number.
   var occupants: [Occupant?] = []
+  /// By table: every operation and its answer, and everything that the daemon sent.
+  var ledgers: [Ledger]
   /// Every operation that was ever submitted.
   var asked: [Asked] = []
   /// The index of each operation, by the name under which it was sent.
@@ -41,17 +44,19 @@ public final class World {
   public internal(set) var isFaultInjected = false
 
   enum Occupant {
-    case client(Int)
+    /// A client, and the session to which it was welcomed on this connection.
+    case client(Int, SessionID? = nil)
     case impostor(Int)
   }
 
   /// An operation of a client, whatever its number.
   struct Asked {
     let client: Int
+    /// The entry of its table's ledger.
+    let entry: Int
     /// The host action, if it is one.
     var host: HostAction?
     var intention: Intention?
-    var answer: Answer?
   }
 
   struct Name: Hashable {
@@ -66,6 +71,7 @@ public final class World {
     self.plan = plan
     host = ShardHost(plan.hostOptions(starts: 0), MemoryJournal())
     models = plan.tables.indices.map(JournalModel.init)
+    ledgers = plan.tables.map { _ in Ledger() }
     var chance = RandomSource(seed: ~plan.seed)
     for number in plan.clients.indices { clients.append(Client(number: number, world: self, chance: &chance)) }
   }
