@@ -1,21 +1,18 @@
 import BaizeSync
 import BaizeTable
+import BaizeWorkload
 
 /// A table of type `list` that judges random moves of single items by several authors in turn.
 struct CoreAuthority {
   private(set) var table: Table
-  private let items: [ItemID]
   private let start: Revision
   private var random = RandomSource(seed: 3)
   private var memories: [AuthorMemory]
   private var sequences: [UInt64]
 
-  static let collection = CollectionHandle(rawValue: 1)
-
   /// Continues from a state.
   init(_ state: TableState, authors: Int) {
     table = Table(restoring: state, random: RandomSource(seed: 1))
-    items = state.itemIDs(in: Self.collection)
     start = state.revision
     memories = Array(repeating: AuthorMemory(), count: authors)
     sequences = Array(repeating: 0, count: authors)
@@ -31,13 +28,9 @@ struct CoreAuthority {
     Author(session: SessionID(rawValue: UInt64(number + 1)), seat: SeatNumber(rawValue: 1))
   }
 
-  /// Returns the next move: any item before any other.
   mutating func nextMove() -> TableOperation.Kind {
-    let source = items[Int(random.next(below: UInt64(items.count)))]
-    var anchor = source
-    while anchor == source { anchor = items[Int(random.next(below: UInt64(items.count)))] }
-    let destination = Destination(collection: Self.collection, position: .before(anchor))
-    return .move(ItemList(source), to: destination)
+    guard let move = table.state.anyMove(&random, not: []) else { preconditionFailure("the list is empty") }
+    return move
   }
 
   /// Returns the author's next operation, on a base that is `unseen` revisions old.
@@ -65,5 +58,13 @@ struct CoreAuthority {
       let operation = operation(nextMove(), by: author)
       if let diff = judge(operation, by: author) { return (operation, diff) }
     }
+  }
+
+  /// Returns a replica of the present state that reports no changes.
+  func makeReplica() -> Replica {
+    var replica = Replica(
+      state: table.state, epoch: Epoch(rawValue: 1), author: Self.author(0), lastSequence: .zero)
+    replica.reportsChanges = false
+    return replica
   }
 }
