@@ -23,7 +23,7 @@ struct JournalBuilder<Storage: Journal> {
   ///   - type: Their type, in whose first collection all items may be moved.
   ///   - diffs: The total number of diffs, besides those that seat the players.
   mutating func build(tables count: Int, type: String, diffs: Int) throws {
-    for name in (0..<count).map(StartupMeasure.tableName) {
+    for name in (0..<count).map(Measure.startupTable) {
       try shard.join(name, type: type, name: "builder")
       guard let state = shard.state(of: name), state.itemCount > 2 else {
         throw RunFailure("table \(name) was not made, or is too small")
