@@ -1,3 +1,4 @@
+import BaizeLaboratory
 import BaizeTable
 import BaizeWire
 import Foundation
@@ -6,26 +7,46 @@ import Foundation
 struct MemoryKind {
   let name: String
   let summary: String
-  var isShort = false
-  var hasJournal = false
+  let hasJournal: Bool
   /// Further flags of the daemon.
-  var arguments: [String] = []
+  let arguments: [String]
   let apply: (MemoryLoad) throws -> Void
 
-  static var all: [MemoryKind] { tables + contents + histories + sessions + connections + journals }
+  init(
+    _ name: String, _ summary: String, hasJournal: Bool = false, arguments: [String] = [],
+    _ apply: @escaping (MemoryLoad) throws -> Void
+  ) {
+    (self.name, self.summary, self.hasJournal, self.arguments) = (name, summary, hasJournal, arguments)
+    self.apply = apply
+  }
+
+  /// A kind of load by visitors of tables.
+  private static func visits(_ name: String, _ summary: String, tables: Int = 1, _ type: String) -> MemoryKind {
+    MemoryKind(name, summary) { load in for number in 0..<tables { try load.visit("t\(number)", type) } }
+  }
+
+  /// A kind of load by authors who insert the same items again and again, each at a table.
+  private static func inserts(
+    _ name: String, _ summary: String, tables: Int = 1, times: Int, _ items: [NewItem]
+  ) -> MemoryKind {
+    MemoryKind(name, summary) { load in
+      for number in 0..<tables {
+        let author = try load.author("t\(number)")
+        for _ in 0..<times { try author.insert(items) }
+        try author.waitForAnswers()
+      }
+    }
+  }
+
+  static var all: [MemoryKind] { tables + contents + histories + sessions + connections + readers + journals }
 
   private static var tables: [MemoryKind] {
     [
-      MemoryKind(name: "million", summary: "a list of a million items") { try $0.visit("a", "list?items=1000000") },
-      MemoryKind(name: "lists", summary: "lists of 100,000 items", isShort: true) { load in
-        for number in 0..<5 { try load.visit("t\(number)", "list?items=100000") }
-      },
-      MemoryKind(name: "games", summary: "thousands of small tables") { load in
-        for number in 0..<4_000 { try load.visit("t\(number)", "klondike") }
-      },
-      MemoryKind(
-        name: "discarded", summary: "tables that are made and discarded", arguments: ["--discard", "1", "--grace", "1"]
-      ) { load in
+      visits("million", "a list of a million items", "list?items=1000000"),
+      visits("lists", "lists of 100,000 items", tables: 5, "list?items=100000"),
+      visits("games", "thousands of small tables", tables: 4_000, "klondike"),
+      MemoryKind("discarded", "tables that are made and discarded", arguments: ["--discard", "1", "--grace", "1"]) {
+        load in
         for number in 0..<12 {
           try load.visit("t\(number)", "list?items=100000")
           Thread.sleep(forTimeInterval: 0.5)
@@ -37,27 +58,15 @@ struct MemoryKind {
 
   private static var contents: [MemoryKind] {
     [
-      MemoryKind(name: "data", summary: "items with 200 KB of data", isShort: true) { load in
-        let author = try load.author("t")
-        for _ in 0..<500 { try author.insert([.data(200_000)]) }
-        try author.waitForAnswers()
-      },
-      MemoryKind(name: "attributes", summary: "items with 64 short attributes") { load in
-        let author = try load.author("t")
-        for _ in 0..<400 { try author.insert(Array(repeating: .texts(64, bytes: 1), count: 50)) }
-        try author.waitForAnswers()
-      },
-      MemoryKind(name: "texts", summary: "items with attributes of 20 bytes") { load in
-        let author = try load.author("t")
-        for _ in 0..<400 { try author.insert(Array(repeating: .texts(8, bytes: 20), count: 250)) }
-        try author.waitForAnswers()
-      },
-      MemoryKind(name: "small", summary: "items without a face, inserted one by one") { load in
-        let author = try load.author("t")
-        for _ in 0..<600 { try author.insert(Array(repeating: NewItem(), count: 500)) }
-        try author.waitForAnswers()
-      },
-      MemoryKind(name: "emptied", summary: "tables that were filled and emptied again") { load in
+      inserts("data", "items with 200 KB of data", times: 500, [.data(200_000)]),
+      inserts(
+        "attributes", "items with 64 short attributes", times: 400,
+        Array(repeating: .texts(64, bytes: 1), count: 50)),
+      inserts(
+        "texts", "items with attributes of 20 bytes", times: 400, Array(repeating: .texts(8, bytes: 20), count: 250)),
+      inserts(
+        "small", "items without a face, inserted one by one", times: 600, Array(repeating: NewItem(), count: 500)),
+      MemoryKind("emptied", "tables that were filled and emptied again") { load in
         for number in 0..<24 {
           let author = try load.author("t\(number)")
           for _ in 0..<16 { try author.insert(Array(repeating: .data(2_000), count: 100)) }
@@ -76,20 +85,20 @@ struct MemoryKind {
 
   private static var histories: [MemoryKind] {
     [
-      MemoryKind(name: "moves", summary: "tables with a full history of moves") { load in
+      MemoryKind("moves", "tables with a full history of moves") { load in
         for number in 0..<24 {
           let author = try load.author("t\(number)", "list?items=500")
           for step in 0..<160 { try author.move(ItemList(author.joined.items[step % 2 == 0 ? 0..<250 : 250..<500])) }
           try author.waitForAnswers()
         }
       },
-      MemoryKind(name: "updates", summary: "tables with former faces kept for undo") { load in
+      MemoryKind("updates", "tables with former faces kept for undo") { load in
+        let representations = NewItem.data(60_000).face.representations
         for number in 0..<60 {
           let author = try load.author("t\(number)", "list?items=20")
           for step in 0..<60 {
-            let item = author.joined.items[step % 20]
             try author.perform(
-              .update(item, attributes: [], representations: NewItem.data(60_000).face.representations))
+              .update(author.joined.items[step % 20], attributes: [], representations: representations))
           }
           try author.waitForAnswers()
         }
@@ -99,13 +108,13 @@ struct MemoryKind {
 
   private static var sessions: [MemoryKind] {
     [
-      MemoryKind(name: "sessions", summary: "thousands of sessions that have left") { load in
+      MemoryKind("sessions", "thousands of sessions that have left") { load in
         for number in 0..<20 {
           try load.visit("t\(number)", "list")
           for _ in 0..<2_000 { try load.visit("t\(number)", role: .spectator) }
         }
       },
-      MemoryKind(name: "refusals", summary: "sessions with 256 refusals each", isShort: true) { load in
+      MemoryKind("refusals", "sessions with 256 refusals each") { load in
         for number in 0..<1_000 {
           let author = try load.author("t\(number)")
           for _ in 0..<256 { try author.move([ItemID(rawValue: 999_999)]) }
@@ -113,52 +122,47 @@ struct MemoryKind {
           author.client.close()
         }
       },
-      MemoryKind(name: "made", summary: "sessions whose new ids are remembered") { load in
-        for number in 0..<40 {
-          let author = try load.author("t\(number)")
-          for _ in 0..<30 { try author.insert(Array(repeating: NewItem(), count: 500)) }
-          try author.waitForAnswers()
-        }
-      },
+      inserts(
+        "made", "sessions whose new ids are remembered", tables: 40, times: 30, Array(repeating: NewItem(), count: 500)),
     ]
   }
 
   private static var connections: [MemoryKind] {
     [
-      MemoryKind(name: "idle", summary: "thousands of connections that do nothing") { load in
+      MemoryKind("idle", "thousands of connections that do nothing") { load in
         try load.visit("t", "list?items=10")
-        for _ in 0..<8_000 {
-          try load.connect().join(Hello(table: "t", name: "idle", role: .spectator))
-        }
+        for _ in 0..<8_000 { try load.connect().join(Hello(table: "t", name: "idle", role: .spectator)) }
       },
-      MemoryKind(name: "silent", summary: "connections without a hello", arguments: ["--handshake", "3600"]) { load in
+      MemoryKind("silent", "connections without a hello", arguments: ["--handshake", "3600"]) { load in
         for _ in 0..<8_000 { _ = try load.connect() }
       },
-      MemoryKind(name: "partial", summary: "connections that have sent most of a frame") { load in
+      MemoryKind("partial", "connections that have sent most of a frame") { load in
         try load.visit("t", "list?items=10")
         for _ in 0..<400 {
           let client = try load.connect()
           try client.join(Hello(table: "t", name: "partial", role: .spectator))
-          var frame = ClientMessage.ping(Ping(nonce: 1)).framed()
-          // The length of a frame of 250 KB.
-          frame = [0x90, 0xA1, 0x0F] + Array(repeating: 0, count: 240_000)
-          client.write(frame)
+          // The length of a frame of 250 KB, and less.
+          client.write([0x90, 0xA1, 0x0F] + Array(repeating: 0, count: 240_000))
         }
       },
-      MemoryKind(name: "stalled", summary: "readers that do not read large frames", isShort: true) { load in
+    ]
+  }
+
+  private static var readers: [MemoryKind] {
+    [
+      MemoryKind("stalled", "readers that do not read large frames") { load in
         let author = try load.author("t")
         try load.stall(500, at: "t")
         for _ in 0..<41 { try author.insert([.data(200_000)]) }
         try author.waitForAnswers()
       },
-      MemoryKind(name: "behind", summary: "readers that do not read small frames") { load in
+      MemoryKind("behind", "readers that do not read small frames") { load in
         let author = try load.author("t", "list?items=500")
         try load.stall(150, at: "t")
         for number in 0..<30_000 { try author.move([author.joined.items[number * 7 % 500]]) }
         try author.waitForAnswers()
       },
-      MemoryKind(name: "loading", summary: "100 readers that load a list of a million slowly while it changes") {
-        load in
+      MemoryKind("loading", "100 readers that load a list of a million slowly while it changes") { load in
         let author = try load.author("t", "list?items=1000000")
         for round in 0..<50 {
           try load.stall(2, at: "t", reads: false)
@@ -174,14 +178,14 @@ struct MemoryKind {
 
   private static var journals: [MemoryKind] {
     [
-      MemoryKind(name: "journal", summary: "lists of 100,000 items, with a journal", hasJournal: true) { load in
+      MemoryKind("journal", "lists of 100,000 items, with a journal", hasJournal: true) { load in
         for number in 0..<4 {
           let author = try load.author("t\(number)", "list?items=100000")
           for _ in 0..<200 { try author.move(ItemList(author.joined.items.prefix(100))) }
           try author.waitForAnswers()
         }
       },
-      MemoryKind(name: "restored", summary: "large tables that are loaded at once", hasJournal: true) { load in
+      MemoryKind("restored", "large tables that are loaded at once", hasJournal: true) { load in
         for number in 0..<6 { try load.visit("t\(number)", "list?items=300000") }
         Thread.sleep(forTimeInterval: 1)
         try load.restart()
