@@ -1,78 +1,73 @@
 import BaizeClient
 import BaizeCommandLine
+import BaizeDriver
 import BaizeSync
 import BaizeTable
-import BaizeWire
+import BaizeWorkload
 import Dispatch
-import Foundation
 
-/// `baize-lab relaunched`: one process of a client that `baize-lab relaunch` kills and starts again.
-struct RelaunchedClient {
-  let client: TableClient
-  let number: Int
-  let log: RelaunchLog
-  private var random: RandomSource
-
-  /// - Parameter arguments: The daemon's address, the table, the client's number, the folder of its store and its log, a seed,
-  ///   `play`, `drain` or `list`, and a fault or `-`.
-  static func run(_ arguments: ArraySlice<String>) -> Never {
-    let words = Array(arguments)
-    guard words.count == 7, let number = Int(words[2]), let seed = UInt64(words[4]) else {
-      Console.refuse("baize-lab relaunched", "is started by baize-lab relaunch")
-    }
+extension LabPart {
+  /// One process of a client that `baize-lab relaunch` kills and starts again.
+  ///
+  /// Its arguments are the daemon's address, the table, the client's number, the folder of its store and its log, a seed, a
+  /// mode, and a fault or `-`.
+  static let relaunched = LabPart("relaunched") { words in
+    guard words.count == 7, let number = Int(words[2]), let seed = UInt64(words[4]),
+      let mode = RelaunchedClient.Mode(rawValue: words[5])
+    else { throw RunFailure("is started by 'relaunch'") }
     Task {
       do {
-        let folder = words[3]
-        let files = FileSessionStore(folder: "\(folder)/sessions")
+        let files = FileSessionStore(folder: "\(words[3])/sessions")
         let fault = StoreFault(rawValue: words[6])
         let store: any SessionStore = fault.map { FaultyStore(store: files, fault: $0) } ?? files
         var configuration = ClientConfiguration(table: words[1], tableType: "list?items=0", name: "client \(number)")
         configuration.backoffMilliseconds = 10
         configuration.backoffMillisecondsMax = 100
-        if words[5] == "list" { configuration.role = .spectator }
         let client = try await TableClient.join(
-          words[0], configuration, store: words[5] == "list" ? nil : store, timeout: .seconds(30))
-        if words[5] == "list" {
-          list(client)
-          await client.leave()
-        } else {
-          var process = RelaunchedClient(
-            client: client, number: number, log: try RelaunchLog(path: "\(folder)/log"),
-            random: RandomSource(seed: seed))
-          try await process.run(drains: words[5] == "drain")
-        }
+          words[0], configuration, store: store, timeout: .seconds(Int(hangSeconds)))
+        var process = RelaunchedClient(
+          client: client, number: number, log: try RelaunchLog(folder: words[3]), random: RandomSource(seed: seed))
+        try await process.run(mode)
         Console.end(.success)
       } catch {
-        Console.refuse("baize-lab relaunched", "\(error)")
+        Console.refuse("\(LabCommand.name) relaunched", "\(error)")
       }
     }
     dispatchMain()
   }
+}
 
-  /// Prints the marks on the table.
-  private static func list(_ client: TableClient) {
-    for item in client.items(in: "items") {
-      if case .text(let mark) = item.face["mark"] { Console.print(mark) }
-    }
+/// A client that submits in bursts, and logs what it does and learns.
+struct RelaunchedClient {
+  let client: TableClient
+  let number: Int
+  let log: RelaunchLog
+  var random: RandomSource
+
+  enum Mode: String {
+    /// Submits until it is killed.
+    case play
+    /// Waits for the outcomes of all operations that wait.
+    case drain
   }
 
-  private mutating func run(drains: Bool) async throws {
+  mutating func run(_ mode: Mode) async throws {
     try log.append(.joined(session: client.session?.rawValue ?? 0, seat: client.seat.rawValue))
-    try learn(isRelaunch: true)
-    if drains {
+    try learn()
+    if mode == .drain {
       while client.waitingOperations.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
-      try learn(isRelaunch: false)
+      try learn()
       return await client.close()
     }
     while true {
       try await burst()
       try await Task.sleep(for: .microseconds(200 + Int(random.next(below: 8_000))))
-      try learn(isRelaunch: false)
+      try learn()
     }
   }
 
   /// Logs the statuses that have become final.
-  private func learn(isRelaunch: Bool) throws {
+  private func learn() throws {
     for number in log.open.sorted() {
       switch client.status(of: Self.id(number)) {
       case .pending: break
@@ -109,13 +104,10 @@ struct RelaunchedClient {
     if choice == 0 { return (.refused, .remove([ItemID(rawValue: 1 << 50)])) }
     let last = client.itemIDs(in: "items").suffix(8)
     if choice < 6, let item = last.first, let anchor = last.last, item != anchor {
-      return (
-        .move, .reorder(ReorderDifference(sources: [item], destination: .before(anchor, in: items)), suggested: [])
-      )
+      return (.move, .move([item], to: .before(anchor, in: items)))
     }
-    let mark = NewItem(attributes: [Attribute("mark", RelaunchLedger.mark(self.number, number))])
     let destination: Destination =
       choice < 12 ? last.last.map { .before($0, in: items) } ?? .end(of: items) : .end(of: items)
-    return (.insert, .insert([mark], destination))
+    return (.insert, .insert([Mark(player: self.number, number: number).newItem], destination))
   }
 }

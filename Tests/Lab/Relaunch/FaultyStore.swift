@@ -1,5 +1,6 @@
 import BaizeClient
 import Dispatch
+import Synchronization
 
 /// A mistake that `baize-lab relaunch` must find.
 enum StoreFault: String, CaseIterable, Sendable {
@@ -20,12 +21,9 @@ struct FaultyStore: SessionStore {
     private let entry: any SessionStoreEntry
     private let fault: StoreFault
     private let queue = DispatchQueue(label: "faulty store")
-    private let previous = PreviousBytes()
+    private let previous = Mutex<[UInt8]?>(nil)
 
-    init(_ entry: any SessionStoreEntry, _ fault: StoreFault) {
-      self.entry = entry
-      self.fault = fault
-    }
+    init(_ entry: any SessionStoreEntry, _ fault: StoreFault) { (self.entry, self.fault) = (entry, fault) }
 
     func read() throws -> [UInt8]? { try entry.read() }
 
@@ -33,7 +31,7 @@ struct FaultyStore: SessionStore {
       switch fault {
       case .early:
         queue.asyncAfter(deadline: .now() + .milliseconds(30)) { [entry] in try? entry.write(bytes) }
-      case .forget: if let before = previous.exchange(bytes) { try entry.write(before) }
+      case .forget: if let before = previous.withLock({ exchange(&$0, with: bytes) }) { try entry.write(before) }
       }
     }
 

@@ -24,18 +24,28 @@ final class RelaunchLog {
   /// The last operation that was intended.
   private(set) var lastNumber = 0
 
-  init(path: String) throws {
-    if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
-    let lines = try Self.lines(of: path)
-    file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+  /// Continues the log of a client, which is in its folder.
+  init(folder: String) throws {
+    let lines = try Self.lines(of: folder)
+    let url = Self.url(folder)
+    if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+    file = try FileHandle(forUpdating: url)
     try file.seekToEnd()
     for line in lines { note(line) }
   }
 
   /// Reads a log. A kill may have cut its last line in any process.
-  static func lines(of path: String) throws -> [Line] {
-    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
-    return text.split(separator: "\n").compactMap { Line(String($0)) }
+  static func lines(of folder: String) throws -> [Line] {
+    String(decoding: try data(of: folder), as: UTF8.self).split(separator: "\n").compactMap { Line(String($0)) }
+  }
+
+  static func lineCount(of folder: String) throws -> Int { try data(of: folder).count { $0 == UInt8(ascii: "\n") } }
+
+  private static func url(_ folder: String) -> URL { URL(fileURLWithPath: folder + "/log") }
+
+  private static func data(of folder: String) throws -> Data {
+    let url = url(folder)
+    return FileManager.default.fileExists(atPath: url.path) ? try Data(contentsOf: url) : Data()
   }
 
   func append(_ line: Line) throws {
