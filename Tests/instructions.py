@@ -179,7 +179,7 @@ def report(arguments):
 def instructions(arguments, window, mode, operations):
     """Returns the instructions of the script with so many operations, its start and preparation included."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    command += [os.path.join(arguments.bin, "baize-load"), "script", "--operations", str(operations)]
+    command += [os.path.join(arguments.bin, "baize-lab"), "script", "--operations", str(operations)]
     command += ["--of", str(2 * arguments.operations), "--window", str(window), "--durability", mode]
     environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
     result = subprocess.run(command, env=environment, capture_output=True, text=True)

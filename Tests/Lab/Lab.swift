@@ -44,6 +44,20 @@ final class Lab {
 
   func text(_ option: CommandOption) -> String? { arguments.lazy.compactMap { $0.text(option.flag) }.first }
 
+  /// The number of an option without a default; `nil` if it is not given.
+  func number(_ option: CommandOption, in range: ClosedRange<Int>) throws -> Int? {
+    for parsed in arguments { if let number = try parsed.number(option.flag, in: range) { return number } }
+    return nil
+  }
+
+  /// The word of an option that takes one of several; `nil` if it is not given.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ option: CommandOption, _: Choice.Type = Choice.self
+  ) throws -> Choice? where Choice.RawValue == String {
+    for parsed in arguments { if let choice: Choice = try parsed.choice(option.flag) { return choice } }
+    return nil
+  }
+
   /// The seed that was asked for, or a random one. It is printed.
   func seed() throws -> UInt64 {
     let given: UInt64? = try arguments[0].number(CommandOption.seed.flag, in: 0...UInt64.max)
@@ -82,6 +96,12 @@ final class Lab {
 
   func add(_ name: String, _ value: Double, _ unit: String, digits: Int = 0) {
     figures.add(name, value, unit, digits: digits)
+  }
+
+  /// Adds a figure of several runs that have been made, and prints it.
+  func add(_ name: String, _ values: some Sequence<Double>, _ unit: String, digits: Int = 0) {
+    for value in values { add(name, value, unit, digits: digits) }
+    Console.print("\(name): \(figures[name].text(digits)) \(unit)")
   }
 
   /// Holds the median of a figure to a limit.

@@ -61,5 +61,7 @@ struct Measure: Sendable {
 
 extension Measure {
   /// In the order of the program's help.
-  static var all: [Measure] { [idle, shards] }
+  static var all: [Measure] {
+    [core, script, shards, single, waiting, memory, idle, startup, restart, crash, relaunch]
+  }
 }

@@ -5,7 +5,8 @@ package import BaizeWire
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
 /// tables that wait to be loaded or set up. Every step is made by its owner.
 package final class ShardHost<Storage: Journal> {
-  package var shard: ShardMachine
+  // Unchecked, so that a measurement counts the machine's work alone.
+  @exclusivity(unchecked) package var shard: ShardMachine
   package let journal: Storage
   private var options: ShardHostOptions
   /// The turns that have ended and are not durable, oldest first.
@@ -73,10 +74,11 @@ package final class ShardHost<Storage: Journal> {
     writer.withUnsafeBytes { receive(frames: $0, on: id, at: now) }
   }
 
-  private func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+  /// Receives whole frames, each with its length.
+  package func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     isTouched = true
     self.now = now
-    guard unread[id] == nil else {
+    guard unread.isEmpty || unread[id] == nil else {
       unread[id]?.append(contentsOf: frames)
       return
     }
@@ -258,13 +260,24 @@ package final class ShardHost<Storage: Journal> {
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
     closing close: (ConnectionID) -> Void = { _ in }
   ) throws(JournalError) -> Bool {
+    try commitTurn(at: now)
+    release(at: now, to: send, closing: close)
+    return try answerRequests(at: now)
+  }
+
+  /// Ends one turn and makes it durable at once.
+  package func commitTurn(at now: Instant) throws(JournalError) {
     self.now = now
     _ = endTurn()
-    if !turns.isEmpty {
-      guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }
-      if let last = numbers.last { committed(last) }
-    }
-    release(at: now, to: send, closing: close)
+    guard !turns.isEmpty else { return }
+    guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }
+    if let last = numbers.last { committed(last) }
+  }
+
+  /// Loads and sets up tables.
+  ///
+  /// - Returns: Whether there were any.
+  package func answerRequests(at now: Instant) throws(JournalError) -> Bool {
     let isBusy = canLoad || canMake
     while canLoad { try load(at: now) }
     while canMake { make(at: now) }

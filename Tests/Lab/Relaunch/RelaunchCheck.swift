@@ -1,0 +1,94 @@
+import BaizeTable
+import BaizeWorkload
+
+/// A check of what must be true of the clients' logs and of the table in the end: a ledger of their operations, that each
+/// has the verdict it must have, that what was saved is known, and that every client keeps its session and seat.
+struct RelaunchCheck {
+  private var ledger = OperationLedger()
+  private var own = FaultList()
+  /// The operations that a kill ended before the store had them. They have no effect.
+  private(set) var notKept = 0
+  private(set) var processes = 0
+
+  var faults: FaultList {
+    var faults = ledger.faults
+    faults.add(own)
+    return faults
+  }
+
+  var text: String {
+    "\(processes) processes, \(ledger.submittedCount) operations: \(ledger.counts[.accepted] ?? 0) accepted, "
+      + "\(ledger.counts[.refused] ?? 0) refused or without effect, \(notKept) of them ended before the store had them"
+  }
+
+  /// Enters the log of a client.
+  mutating func note(_ lines: [RelaunchLog.Line], of client: Int) {
+    var operations: [Int: RelaunchOperation] = [:]
+    var identity: RelaunchLog.Line?
+    var saved = 0
+    for line in lines {
+      switch line {
+      case .joined:
+        processes += 1
+        if let identity, identity != line {
+          own.note(.changed, "client \(client) joined as '\(line.text)', before as '\(identity.text)'")
+        }
+        identity = identity ?? line
+      case .intends(let number, let operation):
+        operations[number] = operation
+        ledger.submitted(operation.kind(number, of: client), mark: nil, by: client)
+      case .saved(let number): saved = max(saved, number)
+      case .answered(let number, let status):
+        guard let operation = operations[number] else { continue }
+        if !operation.verdicts.contains(status.verdict) {
+          own.note(.changed, "client \(client): operation \(number) (\(operation.rawValue)) is \(status.rawValue)")
+        }
+        ledger.answered(operation.kind(number, of: client), status.verdict, to: client)
+      case .declined(let number), .forgotten(let number):
+        if case .forgotten = line {
+          notKept += 1
+          if number <= saved { own.note(.lost, "client \(client): operation \(number) was saved, and is forgotten") }
+        }
+        // It has no effect, as if it were refused.
+        guard let operation = operations[number] else { continue }
+        ledger.answered(operation.kind(number, of: client), .refused, to: client)
+      }
+    }
+  }
+
+  /// Compares all logs with the table.
+  mutating func compare(with items: [MarkedItem]) { ledger.compare(with: items) }
+}
+
+extension RelaunchOperation {
+  /// The verdicts that it may have. An item to move may have been inserted by an operation that a kill ended before the store
+  /// had it.
+  fileprivate var verdicts: Set<OperationLedger.Verdict> {
+    switch self {
+    case .insert: [.accepted]
+    case .move: [.accepted, .unchanged, .refused]
+    case .refused: [.refused]
+    }
+  }
+
+  /// Returns an operation that stands for it in the ledger: no other of the client's is the same.
+  fileprivate func kind(_ number: Int, of client: Int) -> TableOperation.Kind {
+    let (item, collection) = (ItemID(rawValue: UInt64(number)), CollectionHandle(rawValue: 1))
+    return switch self {
+    case .insert: .insert([Mark(player: client, number: number).newItem], .end(of: collection))
+    case .move: .move([item], to: .end(of: collection))
+    case .refused: .remove([item])
+    }
+  }
+}
+
+extension RelaunchStatus {
+  fileprivate var verdict: OperationLedger.Verdict {
+    switch self {
+    case .accepted: .accepted
+    case .unchanged: .unchanged
+    case .refused: .refused
+    case .unknown: .unknown
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package import BaizeSync
+
+/// A journal that keeps nothing.
+package final class DiscardingJournal: Journal {
+  package init() {}
+
+  package func append(_ writes: [JournalWrite]) {}
+  package func commit() {}
+  package func discard() {}
+  package func probe() {}
+  package func table(named name: String) -> StoredTable? { nil }
+}
