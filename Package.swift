@@ -194,7 +194,7 @@ let package = Package(
       "ProgramTests",
       [
         "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeSimulator", "BaizeWorkload",
-        "BaizeDriver", "BaizeLaboratory", "baized", "baize-bot", "baize-load",
+        "BaizeDriver", "BaizeLaboratory", "baized", "baize-bot", "baize-load", "baize-lab",
       ]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]

@@ -16,6 +16,7 @@ enum LabCommand {
 
   /// Runs a measure, or prints the help.
   static func run(_ arguments: [String]) -> Never {
+    if let part = LabPart.all.first(where: { $0.word == arguments.first }) { part.run(Array(arguments.dropFirst())) }
     guard let measure = Measure.all.first(where: { $0.word == arguments.first }) else {
       _ = command.read(arguments)
       Console.refuse(name, "no measure is named (see \(name) --help)")

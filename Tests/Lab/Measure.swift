@@ -61,5 +61,5 @@ struct Measure: Sendable {
 
 extension Measure {
   /// In the order of the program's help.
-  static var all: [Measure] { [idle, shards] }
+  static var all: [Measure] { [ceiling, scaling, durability, webSocket, shards, heavy, stalled, resume, idle] }
 }

@@ -93,8 +93,8 @@ import Testing
     ("baize-bot", ["--bogus"]), ("baize-bot", ["--count", "many"]), ("baize-bot", ["--connect", "nowhere"]),
     ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "9"]), ("baized", ["demo", "--type", "chess"]),
     ("baize-load", ["--rate", "5"]), ("baize-load", ["--reconnect", "--spectators", "1"]),
-    ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
-    ("baize-load", ["durability", "--seconds", "soon"]),
+    ("baize-lab", ["startup", "--samples", "0"]), ("baize-lab", ["resume", "--connect", "127.0.0.1:1"]),
+    ("baize-lab", ["durability", "--seconds", "soon"]),
   ])
   func `an invalid command line gives one line and exit code 2`(name: String, arguments: [String]) async throws {
     let program = try ChildProcess(name, arguments)
