@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Writes results for programs.
 package enum JSONFile {

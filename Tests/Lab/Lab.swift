@@ -104,6 +104,14 @@ final class Lab {
     Console.print("\(name): \(figures[name].text(digits)) \(unit)")
   }
 
+  /// Adds the deliveries of a load, and the processor time for them.
+  func add(_ name: String, _ result: LoadResult) {
+    add(name, result.deliveriesPerSecond, "deliveries per second")
+    add("\(name), time", result.daemonNanosecondsPerDelivery ?? .nan, "ns of the processor per delivery")
+    add("\(name), core", (result.daemonLoad ?? .nan) * 100, "% of a core")
+    add("\(name), harness", result.harnessLoad * 100, "% of a core")
+  }
+
   /// Holds the median of a figure to a limit.
   ///
   /// - Parameter assumesQuiet: Whether other load on the machine can break it.
@@ -173,10 +181,11 @@ final class Lab {
   /// - Parameters:
   ///   - change: Changes the load.
   ///   - hooks: Sets the session's calls.
+  ///   - driver: Returns the members for the final options.
   /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
   func load(
     on daemon: ChildProcess, _ change: (inout LoadOptions) throws -> Void = { _ in },
-    hooks: (inout LoadSession) -> Void = { _ in }
+    hooks: (inout LoadSession) -> Void = { _ in }, driver: (LoadOptions) throws -> Driver = { try Driver($0) }
   ) throws -> LoadResult {
     var options = loadOptions
     try change(&options)
@@ -184,7 +193,7 @@ final class Lab {
     options.showsProgress = false
     var session = LoadSession(options: options, report: Console.print)
     hooks(&session)
-    let result = try session.perform()
+    let result = try session.perform(driver(options))
     guard result.faults.isNone else { throw RunFailure(result.text) }
     return result
   }

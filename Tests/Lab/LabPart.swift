@@ -12,7 +12,13 @@ struct LabPart: Sendable {
   }
 
   /// Starts the process.
-  func start(_ arguments: [String]) throws -> ChildProcess { try ChildProcess(LabCommand.name, [word] + arguments) }
+  ///
+  /// - Parameters:
+  ///   - marker: The words before the address on the first line of its output, for which the start waits.
+  ///   - core: The core that it is bound to.
+  func start(_ arguments: [String], marker: String? = nil, core: Int? = nil) throws -> ChildProcess {
+    try ChildProcess(LabCommand.name, [word] + arguments, marker: marker, core: core)
+  }
 
   /// Is the process.
   func run(_ arguments: [String]) -> Never {
@@ -26,5 +32,5 @@ struct LabPart: Sendable {
 }
 
 extension LabPart {
-  static var all: [LabPart] { [coreStep, relaunched] }
+  static var all: [LabPart] { [relay, senders, crowd, coreStep, relaunched] }
 }

@@ -62,6 +62,9 @@ struct Measure: Sendable {
 extension Measure {
   /// In the order of the program's help.
   static var all: [Measure] {
-    [core, script, shards, single, waiting, memory, idle, startup, restart, crash, relaunch]
+    [
+      ceiling, scaling, durability, webSocket, resume, startup, idle, stalled, core, script, shards, heavy, single,
+      waiting, memory, crash, relaunch, restart,
+    ]
   }
 }

@@ -11,6 +11,9 @@ package struct LoadOptions: Sendable {
   /// Spectators per table.
   package var spectators = 0
   package var tableType = "grid"
+  package var source = OperationSource.choices
+  /// Whether latencies are recorded.
+  package var isTimed = true
   /// The number of pending operations of each player at any time.
   package var window = 1
   /// Operations per second of all players together, submitted whether or not earlier ones are answered; `nil` for as many as
@@ -28,8 +31,6 @@ package struct LoadOptions: Sendable {
   package var showsProgress = true
   /// Set apart the tables of several runs against one daemon.
   package var tablePrefix = "load"
-  /// The time to wait for the last answers, in seconds.
-  package var settleSeconds = 20.0
 
   package init() {}
 

@@ -1,4 +1,4 @@
-package import BaizeTransport
+import BaizeTransport
 import Foundation
 
 /// The result of a run.

@@ -1,4 +1,4 @@
-package import BaizeTransport
+import BaizeTransport
 
 /// A run from connecting to comparing, with a line a second on its progress.
 package struct LoadSession {
@@ -16,70 +16,53 @@ package struct LoadSession {
     (self.options, self.report) = (options, report)
   }
 
-  package func perform() throws -> LoadResult {
-    let run = try LoadRun(options)
-    try run.state.begin()
-    try wait(run, for: "everyone to join") { run.state.isEveryoneLive }
-    let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
+  package func perform() throws -> LoadResult { try perform(try Driver(options)) }
 
+  /// - Parameter driver: Members for these options that have not connected yet.
+  package func perform(_ driver: Driver) throws -> LoadResult {
+    try driver.join(options.address)
+    let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
     try joined()
-    run.state.beginFilling()
-    try wait(run, for: "the tables to fill") { run.state.isFilled }
+    if options.fillUpdates > 0 { try driver.fill(texts: options.fillUpdates) }
     try warming()
-    run.state.startSubmitting()
-    try run.run(seconds: options.warmUpSeconds)
-    if let operations = options.operations { return try count(operations, run) }
-    _ = run.state.takeCounters()
+    driver.submit(options.source, window: options.window, rate: options.rate)
+    try driver.run(seconds: options.warmUpSeconds)
+    if let operations = options.operations { return try count(operations, driver) }
+    _ = driver.takeCounters()
     var result = LoadResult(options: options)
     let start = ClockReading(daemon)
     var second = start.time
     while second < start.time + UInt64(options.seconds * 1e9) {
       let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
-      try run.connections.loop.run(run, until: next)
-      let counters = run.state.takeCounters()
+      try driver.connections.loop.run(driver, until: next)
+      let counters = driver.takeCounters()
       if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
       second = next
       secondPassed()
     }
-    let end = ClockReading(daemon)
-    result.note(start, end)
-    waitForAnswers(run)
-    result.faults = compare(run)
+    result.note(start, ClockReading(daemon))
+    driver.settle()
+    result.faults = driver.compare()
     return result
   }
 
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
   /// flight while a tool that counts the daemon's instructions begins or ends.
-  private func count(_ operations: Int, _ run: LoadRun) throws -> LoadResult {
-    waitForAnswers(run)
-    _ = run.state.takeCounters()
+  private func count(_ operations: Int, _ driver: Driver) throws -> LoadResult {
+    driver.settle()
+    _ = driver.takeCounters()
     report("ready")
     _ = readLine()
     let start = MonotonicClock.now()
-    run.state.operationsLeft = operations
-    run.state.startSubmitting()
-    try run.run(seconds: 600, for: "the last answer") {
-      run.state.operationsLeft == 0 && run.state.inFlightCount == 0
-    }
+    driver.submit(options.source, window: options.window, rate: options.rate, count: operations)
+    try driver.run(seconds: hangSeconds, for: "the last answer") { driver.isDone }
     var result = LoadResult(options: options)
-    result.add(run.state.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
+    result.add(driver.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
     report("counted")
     _ = readLine()
-    result.faults = compare(run)
+    result.faults = driver.compare()
     return result
-  }
-
-  private func waitForAnswers(_ run: LoadRun) {
-    run.state.stopSubmitting()
-    _ = try? run.run(seconds: options.settleSeconds, for: "the last answers") { run.state.inFlightCount == 0 }
-  }
-
-  private func compare(_ run: LoadRun) -> LoadFaults {
-    run.state.beginComparison()
-    _ = try? run.run(seconds: options.settleSeconds, for: "the comparison") { run.state.isCompared }
-    run.state.finishComparison()
-    return run.state.faults
   }
 
   /// A reading of the clocks.
@@ -89,13 +72,6 @@ package struct LoadSession {
     package let daemon: Double?
 
     package init(_ process: ProcessUsage?) { daemon = process?.processorSeconds }
-  }
-
-  private func wait(_ run: LoadRun, for what: String, until isDone: () -> Bool) throws {
-    try run.run(seconds: 60, for: what) {
-      if let (reason, _) = run.state.faults.goodbyes.first { throw RunFailure("while waiting for \(what): \(reason)") }
-      return isDone()
-    }
   }
 
   private static func line(_ counters: LoadCounters, seconds: Double) -> String {

@@ -156,7 +156,7 @@ package final class LedgerPlay: FrameHandler {
 
   private func close(_ table: Int) {
     do {
-      let end = try Crowd.readTable(options.tableName(table), at: options.address, seconds: options.settleSeconds)
+      let end = try Driver.readTable(options.tableName(table), at: options.address, seconds: options.settleSeconds)
       ledgers[table].close(
         at: end.revision, with: end.items.compactMap(MarkedItem.init), movesPerEpoch: options.movesPerEpoch)
       for (number, player) in players.enumerated() where player.table == table {

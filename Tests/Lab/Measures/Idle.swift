@@ -25,16 +25,16 @@ extension Measure {
     ) {
       daemon in
       let empty = try daemon.usage.resident
-      let crowd = try Crowd(count: count, usesWebSocket: usesWebSocket) {
+      let crowd = try Driver(count: count, usesWebSocket: usesWebSocket) {
         Hello(table: "idle-\($0 % tables)", tableType: "grid", name: "idle")
       }
       // A listener's backlog has room for more.
-      try crowd.join(usesWebSocket ? daemon.httpAddress : daemon.address, connectingMax: 512, seconds: hangSeconds)
+      try crowd.join(usesWebSocket ? daemon.httpAddress : daemon.address, connectingMax: 512)
       try lab.rounds("\(count) connections") { _ in
-        _ = try crowd.ping(seconds: hangSeconds)
+        _ = try crowd.ping()
         // Until the work after the pings is done.
         try crowd.run(seconds: 1)
-        if let failure = crowd.failure { throw RunFailure(failure) }
+        if let failure = crowd.faults.failure { throw RunFailure(failure) }
         lab.add(
           "memory", Double(try daemon.usage.resident - empty) / Double(count) / 1024, "KiB a connection", digits: 2)
       }

@@ -1,8 +1,8 @@
 import Testing
 
-@testable import baize_load
+@testable import baize_lab
 
-/// The harness's reader of a daemon's log.
+/// The reader of a daemon's log.
 @Suite struct CommitReportTests {
   @Test func `the last report is used, at any position in its line`() {
     let log = """

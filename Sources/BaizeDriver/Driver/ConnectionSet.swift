@@ -1,5 +1,5 @@
 import BaizeHTTP
-package import BaizeTable
+import BaizeTable
 package import BaizeTransport
 package import BaizeWire
 

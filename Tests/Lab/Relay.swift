@@ -1,4 +1,3 @@
-import BaizeCommandLine
 import BaizeTransport
 import BaizeWire
 
@@ -17,22 +16,7 @@ final class Relay: EventLoopHandler {
     var answer: [UInt8] = []
   }
 
-  private init() throws {
-    loop = try EventLoop(waker: try Waker())
-  }
-
-  /// `baize-lab relay`: the relay's process, started by `baize-lab ceiling`.
-  static func serve() -> Never {
-    do {
-      let relay = try Relay()
-      let listener = try relay.loop.listen(on: .loopback(port: 0))
-      if let address = relay.loop.address(of: listener) { Console.print("relay listening on \(address)") }
-      try relay.loop.run(relay)
-      Console.end(.success)
-    } catch {
-      Console.refuse("baize-lab relay", "\(error)")
-    }
-  }
+  init() throws { loop = try EventLoop(waker: try Waker()) }
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     while members.count <= Int(connection.slot) { members.append(Member()) }

@@ -1,0 +1,180 @@
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+package import BaizeTransport
+package import BaizeWire
+import BaizeWorkload
+
+extension Driver {
+  /// Reads all frames of a read itself: the member is looked up once for them, and fills its window behind them.
+  package func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    guard let number = connections.number(of: connection) else { return bytes.count }
+    if isTimed { now = MonotonicClock.now() }
+    var position = start
+    var member = members[number]
+    do throws(DecodeError) {
+      while let (range, end) = try connections.next(in: bytes, from: position) {
+        position = end
+        guard let range else { continue }
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[range])
+        if let diff = DiffHeader(frame) {
+          receive(diff, frame, &member, number)
+        } else {
+          members[number] = member
+          try receive(frame, number)
+          member = members[number]
+        }
+      }
+      fillWindow(&member, number)
+      members[number] = member
+    } catch {
+      members[number] = member
+      connections.drop(connection)
+      ended(number, "unreadable: \(error)")
+    }
+    counters.bytes &+= UInt64(position - start)
+    return position
+  }
+
+  @inline(__always) private func receive(
+    _ diff: DiffHeader, _ frame: UnsafeRawBufferPointer, _ member: inout DriverMember, _ number: Int
+  ) {
+    counters.deliveries &+= 1
+    if diff.revision != member.revision &+ 1 { gaps &+= 1 }
+    member.revision = diff.revision
+    let isOwn = diff.author == member.session
+    if isTimed { time(diff, isOwn, Int(member.table), number) }
+    if member.keepsCopy { apply(frame, Int(member.table)) }
+    guard member.isLive else { return reach(&member, number) }
+    guard isOwn else { return }
+    counters.accepted &+= 1
+    if diff.sequence == Self.sampleSequence, case .routes = supply.source { seats[number].sample = framed(frame) }
+    answered(diff.sequence, &member, number)
+  }
+
+  /// The operation whose diff is kept for a relay: one with a revision and a sequence number as long as most.
+  private static let sampleSequence: UInt64 = 130
+
+  private func framed(_ frame: UnsafeRawBufferPointer) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.delimited { $0.append(frame) }
+    return writer.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  private func time(_ diff: DiffHeader, _ isOwn: Bool, _ table: Int, _ number: Int) {
+    let sent = isOwn ? seats[number].timeSent(diff.sequence) : 0
+    guard let submitted = tables[table].delivered(diff.revision, submitted: sent, to: perTable), now > submitted
+    else { return }
+    counters.toLast.record(now - submitted)
+  }
+
+  /// Applies a diff to the table's copy.
+  private func apply(_ frame: UnsafeRawBufferPointer, _ table: Int) {
+    do {
+      guard case .diff(let diff) = try ServerMessage(decoding: frame) else { return }
+      _ = try tables[table].replica?.receive(diff)
+      if diff.isRebased { counters.rebased += 1 }
+    } catch {
+      noted.diverged += 1
+    }
+  }
+
+  @inline(__always) private func answered(_ sequence: UInt64, _ member: inout DriverMember, _ number: Int) {
+    member.pending &-= 1
+    if isTimed {
+      let sent = seats[number].timeSent(sequence)
+      if sent > 0, now > sent { counters.toOwn.record(now - sent) }
+    }
+    guard member.retryFrom > 0, member.pending == 0 else { return }
+    member.sequence = member.retryFrom &- 1
+    member.retryFrom = 0
+  }
+
+  private func reach(_ member: inout DriverMember, _ number: Int) {
+    guard member.revision >= seats[number].target.rawValue, !member.isLive else { return }
+    member.isLive = true
+    progress.liveCount += 1
+  }
+
+  // MARK: Other messages
+
+  package func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
+    switch try ServerMessage(decoding: frame) {
+    case .welcome(let welcome): receive(welcome, number)
+    case .snapshot(let part):
+      do {
+        try receive(part, number)
+      } catch {
+        end(number, "\(error)")
+      }
+    case .outcome(let outcome): receive(outcome, number)
+    case .pong(let pong):
+      guard pong.nonce == progress.round else { return }
+      progress.pongCount += 1
+      seats[number].isAnswered = true
+      seats[number].daemonHash = pong.viewHash
+    case .goodbye(let goodbye):
+      noted.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)".printable(), default: 0] += 1
+    case .diff, .drag, .seats, .presence, .chat, .countdown, .unknown: break
+    }
+  }
+
+  private func end(_ number: Int, _ reason: String) {
+    if let key = members[number].key { connections.drop(key) }
+    ended(number, reason)
+  }
+
+  private func receive(_ welcome: Welcome, _ number: Int) {
+    counters.welcomes += 1
+    progress.welcomedAt = MonotonicClock.now()
+    members[number].session = welcome.session.rawValue
+    seats[number].token = welcome.resumeToken
+    seats[number].epoch = welcome.epoch
+    // Diffs follow, or nothing.
+    if welcome.tableType.isEmpty { return reach(&members[number], number) }
+    guard type == nil, members[number].isPlayer else { return }
+    do {
+      type = try TableTypeDocument(parsing: welcome.tableType).makeTableType(options: welcome.options)
+    } catch {
+      end(number, "\(error)")
+    }
+  }
+
+  private func receive(_ part: SnapshotPart, _ number: Int) throws {
+    if part.isFirst {
+      counters.snapshots += 1
+      items?.removeAll()
+    }
+    items?.append(contentsOf: part.items)
+    // Members load a snapshot when they are compared; before, only a table's first player does.
+    let isLive = members[number].isLive
+    let isLoaded = isLive || (members[number].isPlayer && number % perTable == 0)
+    let state = try isLoaded ? seats[number].snapshot.add(part, of: type) : nil
+    guard part.isComplete else { return }
+    members[number].revision = part.revision.rawValue
+    if isLive {
+      seats[number].isCompared = true
+      guard var state, isAsMoved(state, number) else { return }
+      seats[number].ownHash = state.viewHash()
+      return
+    }
+    reach(&members[number], number)
+    guard let state else { return }
+    var replica = Replica(state, from: part, session: SessionID(rawValue: members[number].session))
+    replica.reportsChanges = false
+    tables[number / perTable].replica = replica
+    members[number].keepsCopy = true
+  }
+
+  private func receive(_ outcome: Outcome, _ number: Int) {
+    switch outcome.verdict {
+    case .refused: counters.refused += 1
+    case .unchanged: counters.unchanged += 1
+    case .duplicate: break
+    case .retry:
+      counters.retried += 1
+      if members[number].retryFrom == 0 { members[number].retryFrom = outcome.sequence.rawValue }
+    }
+    answered(outcome.sequence.rawValue, &members[number], number)
+  }
+}
