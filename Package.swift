@@ -49,14 +49,14 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// A target below `Tests/` that is no test: what tests and long runs are made of.
 func proof(
-  _ name: String, _ folder: String, isProgram: Bool = false, _ dependencies: [Target.Dependency], exclude: [String] = []
+  _ name: String, _ folder: String, isProgram: Bool = false, _ dependencies: [Target.Dependency]
 ) -> Target {
   let settings = strictSettings + faultInjection
   return isProgram
     ? .executableTarget(
-      name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+      name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
     : .target(
-      name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+      name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -135,7 +135,7 @@ let package = Package(
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
         "BaizeClient", "BaizeBot", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
-      ], exclude: ["Old"]),
+      ]),
     proof(
       "hostile-client", "HostileClient", isProgram: true,
       [

@@ -72,5 +72,11 @@ extension LabOption where Self == CommandOption {
     CommandOption("--directory", "DIR", "The directory of the journals.", standard: "the system's temporary directory")
   }
 
+  /// The durability of a measure that has a default of its own.
+  static var durability: CommandOption {
+    CommandOption(
+      "--durability", "MODE", "The daemon's durability: memory, relaxed or strict.", standard: "the measure's own")
+  }
+
   static var webSocket: CommandOption { CommandOption("--websocket", nil, "Connects by WebSocket.") }
 }

@@ -10,8 +10,6 @@ import Foundation
 extension Measure {
   private static let kills = NumberOption(
     "--kills", "N", "How often the daemon is killed.", in: 1...100_000, standard: 50)
-  private static let durability = CommandOption(
-    "--durability", "MODE", "The daemon's durability.", standard: "strict; with --expect-loss memory")
   private static let rate = NumberOption(
     "--rate", "N", "Operations per second of each player.", in: 1...100_000, "operations per second", standard: 400)
   private static let expectLoss = CommandOption(
@@ -25,7 +23,7 @@ extension Measure {
     "crash", "Kills of the daemon while clients play.",
     summary: "Kills a daemon repeatedly while clients play, and checks that nothing that a client received is lost.",
     options: [
-      kills, .seed, .directory, durability, .tables.standard(LedgerPlayOptions().tables),
+      kills, .seed, .directory, .durability, .tables.standard(LedgerPlayOptions().tables),
       .players.standard(LedgerPlayOptions().players), rate, expectLoss, migrate, keep,
     ],
     notes: [
@@ -37,7 +35,7 @@ extension Measure {
     short: "--kills 5"
   ) { lab in
     let (seed, expectsLoss, migrates) = (try lab.seed(), lab.has(expectLoss), lab.has(migrate))
-    let mode = try lab.choice(durability) ?? (expectsLoss ? Durability.memory : .strict)
+    let mode = try lab.choice(.durability) ?? (expectsLoss ? Durability.memory : .strict)
     let files = try CrashFiles(in: lab.text(.directory), durability: mode, migrates: migrates)
     files.folder.isKept = true
     var daemon = try files.start(at: LedgerPlay.daemonAddress, waits: true)

@@ -38,6 +38,7 @@ extension Measure {
       lab.add("\(name), ratio", [ratios.max() ?? .nan], "times", digits: 2)
       lab.limit("\(name), ratio", atMost: 1.5)
     }
+    lab.add("the most, ratio", [names.map { lab.figures["\($0), ratio"].most }.max() ?? .nan], "times", digits: 2)
   }
 
   private static func measure(_ kind: MemoryKind) throws -> [MemoryLoad.Sample] {

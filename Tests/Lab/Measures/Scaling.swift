@@ -10,7 +10,8 @@ extension Measure {
     "scaling", "The cost of long lists.",
     summary: "Measures the cost of a list's length: operations on a short and a long list, and the effect of a new "
       + "spectator of the long one on its players.",
-    options: [shortItems, longItems, .players, .window, .seconds, .runs], short: "--long-items 100000 --runs 1 --seconds 1"
+    options: [shortItems, longItems, .players, .window, .seconds, .runs],
+    short: "--long-items 100000 --runs 1 --seconds 1"
   ) { lab in
     try lab.rounds { _ in
       let short = try lab.withDaemon(shards: 1) { try lab.load(on: $0) { play(lab[shortItems], &$0) } }

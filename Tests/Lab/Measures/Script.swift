@@ -10,8 +10,6 @@ extension Measure {
   private static let of = NumberOption(
     "--of", "N", "The number of operations in the script, of which the first are played.", in: 0...1_000_000,
     "operations", standard: 16_384)
-  private static let durability = CommandOption(
-    "--durability", "MODE", "memory, or strict to write the records.", standard: "memory")
   private static let (tables, players) = (8, 4)
 
   /// A fixed script of moves on `grid` through a shard without sockets, for `Tests/instructions.sh`, which counts the
@@ -23,9 +21,9 @@ extension Measure {
   static let script = Measure(
     "script", "A fixed script on a shard without sockets.",
     summary: "Plays a fixed script of operations on a shard without sockets, for tools that count instructions.",
-    options: [operations, of, .window.standard(16), durability]
+    options: [operations, of, .window.standard(16), .durability]
   ) { lab in
-    let mode = try lab.choice(durability) ?? Durability.memory
+    let mode = try lab.choice(.durability) ?? Durability.memory
     let operationsPerTurn = tables * players * lab[.window]
     let turns = try rehearse(turns: lab[of] / operationsPerTurn, window: lab[.window], mode)
     var shard = try makeShard(mode)

@@ -23,6 +23,8 @@ extension Measure {
       lab.add(operation.name, times.dropFirst(), "µs")
       lab.limit(operation.name, atMost: 1_000, assumesQuiet: true)
     }
+    lab.add(
+      "the heaviest", [HeavyOperation.all.map { lab.figures[$0.name].median }.filter { !$0.isNaN }.max() ?? .nan], "µs")
   }
 
   private static func measure(_ operation: HeavyOperation, at table: inout HeavyTable) throws -> Double {

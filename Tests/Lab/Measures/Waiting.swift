@@ -51,9 +51,10 @@ extension Measure {
         }
       }
     }
-    for phase in WaitingPhase.all.dropFirst() {
-      lab.limit("\(phase.name), same shard", atMost: 50, assumesQuiet: true)
-      lab.limit("\(phase.name), other shard", atMost: 10, assumesQuiet: true)
+    for (shard, most) in [("same shard", 50.0), ("other shard", 10)] {
+      let longest = WaitingPhase.all.dropFirst().map { lab.figures["\($0.name), \(shard)"].most }.max()
+      lab.add("the longest, \(shard)", [longest ?? .nan], "ms", digits: 1)
+      lab.limit("the longest, \(shard)", atMost: most, assumesQuiet: true)
     }
   }
 }
