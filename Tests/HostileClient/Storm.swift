@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeSync
 import BaizeTable
 import BaizeTransport
