@@ -22,7 +22,7 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "baize-fuzz",
       dependencies: [
-        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeBot", "BaizeSimulator",
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeSimulator",
         "BaizeHTTP", "BaizeTransport", "BaizeWorkload",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)

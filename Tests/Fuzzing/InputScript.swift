@@ -1,4 +1,3 @@
-import BaizeSimulator
 import BaizeWorkload
 
 /// An input that is read as decisions: each takes a byte, and when there are no more, every decision is the first.

@@ -1,8 +1,8 @@
-import BaizeBot
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// A short game of a real client at a real shard: the frames to the client, and the journal's content.
 struct Recording {
@@ -19,15 +19,16 @@ struct Recording {
       random: RandomSource(seed: 1))
     let now = Instant(nanoseconds: 1_000_000_000)
     let id = host.connect(slot: 0, at: now)
-    var strategy = RandomStrategy(illegalShare: 0.2)
     var random = RandomSource(seed: 2)
+    var author = GeneratedAuthor(Generator(.worlds), random: random.split())
     var effects: [ClientEffect] = []
     client.start(at: now, into: &effects)
     client.connected(at: now, into: &effects)
     for _ in 0..<24 {
-      if let replica = client.replica, case .submit(let kind, let insists) = strategy.next(at: replica, random: &random)
+      if let replica = client.replica, let next = author.next(at: replica.state, by: replica.author.seat),
+        let kind = next.operation(at: replica.state, after: replica.lastSequence)
       {
-        _ = client.submit(kind, sendsRefused: insists, at: now, into: &effects)
+        _ = client.submit(kind, sendsRefused: next.insists, at: now, into: &effects)
       }
       for case .send(let message) in effects { host.receive(message, on: id, at: now) }
       effects = []

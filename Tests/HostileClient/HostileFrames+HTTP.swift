@@ -1,5 +1,4 @@
 import BaizeHTTP
-import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import BaizeWorkload

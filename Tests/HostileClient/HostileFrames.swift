@@ -1,5 +1,4 @@
 import BaizeDriver
-import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport

@@ -1,4 +1,3 @@
-import BaizeSimulator
 import BaizeTable
 import BaizeWorkload
 

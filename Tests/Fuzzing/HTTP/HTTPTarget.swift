@@ -1,5 +1,4 @@
 import BaizeHTTP
-import BaizeSimulator
 import BaizeWorkload
 
 /// The request reader finds the same requests in any division of the stream into pieces.

@@ -1,5 +1,4 @@
 import BaizeHTTP
-import BaizeSimulator
 import BaizeWorkload
 
 /// The reader of WebSocket frames finds the same frames in any division of the stream into pieces, and what is written is read.

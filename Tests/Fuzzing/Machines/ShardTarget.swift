@@ -1,4 +1,3 @@
-import BaizeSimulator
 import BaizeSync
 import BaizeWorkload
 

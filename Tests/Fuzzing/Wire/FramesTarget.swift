@@ -1,4 +1,3 @@
-import BaizeSimulator
 import BaizeWire
 import BaizeWorkload
 
