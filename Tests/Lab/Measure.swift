@@ -64,4 +64,7 @@ extension Measure {
   static var all: [Measure] {
     [core, script, shards, single, waiting, memory, idle, startup, restart, crash, relaunch]
   }
+
+  /// Returns the time since a reading of the monotonic clock.
+  static func milliseconds(since start: UInt64) -> Double { Double(MonotonicClock.now() - start) / 1e6 }
 }
