@@ -22,7 +22,9 @@ struct HeavyOperation {
       Self(name: "reorder 500 items from all over the list", kind: reorder),
       Self(
         name: "the same on a base 1,023 diffs behind", isBehind: true,
-        kind: { table in table.anchor.map { .move(table.spread, to: .before($0, in: HeavyTable.list)) } ?? .unknown },
+        kind: { table in
+          table.anchor.map { .move(table.spread, to: .before($0, in: HeavyTable.list), suggested: .move) } ?? .unknown
+        },
         before: { try $0.moveAnchor() }),
       Self(
         name: "reorder 500 items from as many collections",
@@ -121,7 +123,7 @@ struct HeavyOperation {
   // MARK: Kinds
 
   private static func move(_ items: ItemList, to collection: CollectionHandle = HeavyTable.list) -> Kind {
-    .move(items, to: .end(of: collection))
+    .move(items, to: .end(of: collection), suggested: .move)
   }
 
   private static func copy(_ items: ItemList) -> Kind {
