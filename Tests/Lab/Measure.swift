@@ -67,4 +67,7 @@ extension Measure {
       waiting, memory, crash, relaunch, restart,
     ]
   }
+
+  /// Returns the time since a reading of the monotonic clock.
+  static func milliseconds(since start: UInt64) -> Double { Double(MonotonicClock.now() - start) / 1e6 }
 }

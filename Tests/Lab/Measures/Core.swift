@@ -1,7 +1,7 @@
 import BaizeCommandLine
 import BaizeDriver
+import BaizeLaboratory
 import BaizeTransport
-import Foundation
 
 extension Measure {
   private static let items = CommandOption(
@@ -73,23 +73,16 @@ extension Measure {
 
   /// Returns the instructions of a process that performs `count` operations of a case.
   private static func countInstructions(_ measured: CoreCase, _ count: Int, of prepared: Int) throws -> Int {
-    let process = Process()
-    let errors = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-      URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().path, LabPart.coreStep.word,
-      measured.step.rawValue, "\(measured.items)", "\(measured.unseen)", "\(count)", "\(prepared)",
-    ]
-    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0, let match = text.firstMatch(of: /Collected : ([0-9]+)/),
+    let counter = try ChildProcess(
+      "valgrind",
+      [
+        "--tool=callgrind", "--callgrind-out-file=/dev/null", ChildProcess.path(of: LabCommand.name),
+        LabPart.coreStep.word, measured.step.rawValue, "\(measured.items)", "\(measured.unseen)", "\(count)",
+        "\(prepared)",
+      ], programs: "/usr/bin", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+    guard counter.waitForExit() == 0, let match = counter.errors.firstMatch(of: /Collected : ([0-9]+)/),
       let count = Int(match.1)
-    else { throw RunFailure("valgrind (Debian: valgrind) did not count: \(text)") }
+    else { throw RunFailure("valgrind (Debian: valgrind) did not count: \(counter.errors)") }
     return count
   }
 }

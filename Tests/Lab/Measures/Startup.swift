@@ -65,7 +65,4 @@ extension Measure {
     try FileManager.default.moveItem(atPath: unfinished, toPath: file)
     Console.print("made a journal of \(diffs) diffs in \(Figures.fixed(milliseconds(since: start) / 1e3, 1)) s")
   }
-
-  /// Returns the time since a reading of the monotonic clock.
-  static func milliseconds(since start: UInt64) -> Double { Double(MonotonicClock.now() - start) / 1e6 }
 }

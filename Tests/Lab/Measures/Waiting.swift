@@ -41,10 +41,11 @@ extension Measure {
       let resident = daemon.usage.residentBytes ?? 0
       for phase in WaitingPhase.all {
         for probe in [same, other] { probe.takeStall() }
-        let seconds = try phase.perform(clients)
+        let start = MonotonicClock.now()
+        try phase.perform(clients, lab)
+        lab.add("\(phase.name), duration", [milliseconds(since: start)], "ms")
         lab.add("\(phase.name), same shard", [same.takeStall()], "ms", digits: 1)
         lab.add("\(phase.name), other shard", [other.takeStall()], "ms", digits: 1)
-        lab.add("\(phase.name), duration", [seconds], "s", digits: 2)
         lab.add("\(phase.name), peak", [Double(((daemon.usage.peakResidentBytes ?? 0) - resident) >> 20)], "MiB more")
         guard daemon.isRunning, same.isAlive, other.isAlive else {
           throw RunFailure("\(phase.name): the daemon has ended or does not answer: \(daemon.errors)")

@@ -27,34 +27,35 @@ struct RelaunchCheck {
     var identity: RelaunchLog.Line?
     var saved = 0
     for line in lines {
-      switch line {
-      case .joined:
+      if line.event == .joined {
         processes += 1
         if let identity, identity != line {
           own.note(.changed, "client \(client) joined as '\(line.text)', before as '\(identity.text)'")
         }
         identity = identity ?? line
-      case .intends(let number, let operation):
-        operations[number] = operation
-        ledger.submitted(operation.kind(number, of: client), mark: nil, by: client)
-      case .saved(let number): saved = max(saved, number)
-      case .answered(let number, let status):
-        guard let operation = operations[number] else { continue }
-        if !operation.verdicts.contains(status.verdict) {
-          own.note(.changed, "client \(client): operation \(number) (\(operation.rawValue)) is \(status.rawValue)")
+      } else if line.event == .saved {
+        saved = max(saved, line.number)
+      } else if line.event == .intends, let operation = RelaunchOperation(rawValue: line.detail) {
+        operations[line.number] = operation
+        ledger.submitted(operation.kind(line.number, of: client), mark: nil, by: client)
+      } else if let operation = operations[line.number] {
+        // What was declined or forgotten has no effect, as if it were refused.
+        let verdict = line.event == .answered ? Self.verdicts[line.detail] ?? .unknown : .refused
+        if line.event == .answered, !operation.verdicts.contains(verdict) {
+          own.note(.changed, "client \(client): operation \(line.number) (\(operation.rawValue)) is \(line.detail)")
         }
-        ledger.answered(operation.kind(number, of: client), status.verdict, to: client)
-      case .declined(let number), .forgotten(let number):
-        if case .forgotten = line {
-          notKept += 1
-          if number <= saved { own.note(.lost, "client \(client): operation \(number) was saved, and is forgotten") }
+        if line.event == .forgotten { notKept += 1 }
+        if line.event == .forgotten, line.number <= saved {
+          own.note(.lost, "client \(client): operation \(line.number) was saved, and is forgotten")
         }
-        // It has no effect, as if it were refused.
-        guard let operation = operations[number] else { continue }
-        ledger.answered(operation.kind(number, of: client), .refused, to: client)
+        ledger.answered(operation.kind(line.number, of: client), verdict, to: client)
       }
     }
   }
+
+  private static let verdicts: [String: OperationLedger.Verdict] = [
+    "accepted": .accepted, "unchanged": .unchanged, "refused": .refused,
+  ]
 
   /// Compares all logs with the table.
   mutating func compare(with items: [MarkedItem]) { ledger.compare(with: items) }
@@ -78,17 +79,6 @@ extension RelaunchOperation {
     case .insert: .insert([Mark(player: client, number: number).newItem], .end(of: collection))
     case .move: .move([item], to: .end(of: collection))
     case .refused: .remove([item])
-    }
-  }
-}
-
-extension RelaunchStatus {
-  fileprivate var verdict: OperationLedger.Verdict {
-    switch self {
-    case .accepted: .accepted
-    case .unchanged: .unchanged
-    case .refused: .refused
-    case .unknown: .unknown
     }
   }
 }

@@ -3,19 +3,27 @@ import Foundation
 /// The log of one client of `baize-lab relaunch` over all its processes: a line for each thing that it did or learned, appended
 /// at once, so that it survives a kill.
 final class RelaunchLog {
-  enum Line: Equatable {
+  struct Line: Equatable {
+    let event: Event
+    /// The operation's number; the session of a process that has joined.
+    let number: Int
+    /// The operation's kind or status; the seat of a process that has joined.
+    var detail = ""
+  }
+
+  enum Event: String {
     /// A process has joined, as this session in this seat.
-    case joined(session: UInt64, seat: UInt32)
+    case joined = "J"
     /// The client is about to submit an operation.
-    case intends(Int, RelaunchOperation)
+    case intends = "I"
     /// The client itself refused the operation, and keeps nothing of it.
-    case declined(Int)
+    case declined = "D"
     /// The store has everything up to this operation.
-    case saved(Int)
+    case saved = "S"
     /// The operation's final status.
-    case answered(Int, RelaunchStatus)
+    case answered = "A"
     /// After a relaunch, the client does not know the operation.
-    case forgotten(Int)
+    case forgotten = "F"
   }
 
   private let file: FileHandle
@@ -48,17 +56,18 @@ final class RelaunchLog {
     return FileManager.default.fileExists(atPath: url.path) ? try Data(contentsOf: url) : Data()
   }
 
-  func append(_ line: Line) throws {
+  func append(_ event: Event, _ number: Int, _ detail: String = "") throws {
+    let line = Line(event: event, number: number, detail: detail)
     note(line)
     try file.write(contentsOf: Data("\(line.text)\n".utf8))
   }
 
   private func note(_ line: Line) {
-    switch line {
-    case .intends(let number, _):
-      open.insert(number)
-      lastNumber = max(lastNumber, number)
-    case .declined(let number), .answered(let number, _), .forgotten(let number): open.remove(number)
+    switch line.event {
+    case .intends:
+      open.insert(line.number)
+      lastNumber = max(lastNumber, line.number)
+    case .declined, .answered, .forgotten: open.remove(line.number)
     case .joined, .saved: break
     }
   }
@@ -74,41 +83,14 @@ enum RelaunchOperation: String {
   case refused
 }
 
-/// The final status of an operation, as a client has it.
-enum RelaunchStatus: String {
-  case accepted, unchanged, refused, unknown
-}
-
 extension RelaunchLog.Line {
-  var text: String {
-    switch self {
-    case .joined(let session, let seat): "J \(session) \(seat)"
-    case .intends(let number, let kind): "I \(number) \(kind.rawValue)"
-    case .declined(let number): "D \(number)"
-    case .saved(let number): "S \(number)"
-    case .answered(let number, let status): "A \(number) \(status.rawValue)"
-    case .forgotten(let number): "F \(number)"
-    }
-  }
+  var text: String { "\(event.rawValue) \(number)" + (detail.isEmpty ? "" : " \(detail)") }
 
   init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
-    guard words.count >= 2, let number = Int(words[1]) else { return nil }
-    let last = words.count == 3 ? words[2] : ""
-    switch words[0] {
-    case "J":
-      guard let seat = UInt32(last) else { return nil }
-      self = .joined(session: UInt64(number), seat: seat)
-    case "I":
-      guard let kind = RelaunchOperation(rawValue: last) else { return nil }
-      self = .intends(number, kind)
-    case "A":
-      guard let status = RelaunchStatus(rawValue: last) else { return nil }
-      self = .answered(number, status)
-    case "D": self = .declined(number)
-    case "S": self = .saved(number)
-    case "F": self = .forgotten(number)
-    default: return nil
+    guard words.count >= 2, let event = RelaunchLog.Event(rawValue: words[0]), let number = Int(words[1]) else {
+      return nil
     }
+    self.init(event: event, number: number, detail: words.count > 2 ? words[2] : "")
   }
 }

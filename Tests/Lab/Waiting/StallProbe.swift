@@ -12,18 +12,21 @@ final class StallProbe: Sendable {
     /// The time of the ping that has no answer yet.
     var since: UInt64?
     var isAlive = true
-    var isStopped = false
   }
 
   private let state = Mutex(State())
+  private let isStopped = Flag()
   private let thread = Mutex<LoopThread?>(nil)
-  private static let intervalMicroseconds: UInt32 = 500
 
   init(_ address: SocketAddress, table: String) throws {
     let hello = Hello(table: table, tableType: "list?items=10", name: "probe")
     let started = try LoopThread(name: "probe") { [self] in
       do {
-        try ping(BlockingClient.joining(address, hello).client)
+        let client = try BlockingClient.joining(address, hello).client
+        while !isStopped.isSet {
+          try ping(client)
+          usleep(500)
+        }
       } catch {
         state.withLock { $0.isAlive = false }
       }
@@ -32,18 +35,12 @@ final class StallProbe: Sendable {
   }
 
   private func ping(_ client: BlockingClient) throws {
-    var nonce: UInt64 = 0
-    while !state.withLock({ $0.isStopped }) {
-      nonce += 1
-      let start = MonotonicClock.now()
-      state.withLock { $0.since = start }
-      guard try client.ping(nonce) != nil else { throw RunFailure("no answer") }
-      let duration = MonotonicClock.now() - start
-      state.withLock {
-        $0.longest = max($0.longest, duration)
-        $0.since = nil
-      }
-      usleep(Self.intervalMicroseconds)
+    let start = MonotonicClock.now()
+    state.withLock { $0.since = start }
+    guard try client.ping(start) != nil else { throw RunFailure("no answer") }
+    state.withLock {
+      $0.longest = max($0.longest, MonotonicClock.now() - start)
+      $0.since = nil
     }
   }
 
@@ -54,8 +51,7 @@ final class StallProbe: Sendable {
   func takeStall() -> Double {
     let now = MonotonicClock.now()
     return state.withLock { state in
-      let longest = max(state.longest, state.since.map { now - $0 } ?? 0)
-      state.longest = 0
+      let longest = max(exchange(&state.longest, with: 0), state.since.map { now - $0 } ?? 0)
       // A ping that is still without an answer counts for the next phase from now on.
       if state.since != nil { state.since = now }
       return Double(longest) / 1e6
@@ -63,7 +59,7 @@ final class StallProbe: Sendable {
   }
 
   func stop() {
-    state.withLock { $0.isStopped = true }
+    isStopped.set()
     thread.withLock { $0.take() }?.join()
   }
 }

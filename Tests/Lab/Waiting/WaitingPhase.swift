@@ -1,58 +1,37 @@
 import BaizeTable
-import BaizeTransport
 import Foundation
 
 /// What strangers do while others ping.
 struct WaitingPhase {
   let name: String
   let summary: String
-  private let body: (WaitingClients) throws -> Double?
-
-  /// - Parameter body: Returns the duration that it is about, if that is not its own.
-  private init(_ name: String, _ summary: String, _ body: @escaping (WaitingClients) throws -> Double?) {
-    (self.name, self.summary, self.body) = (name, summary, body)
-  }
+  let perform: (WaitingClients, Lab) throws -> Void
 
   /// The first is without strangers.
-  static var all: [WaitingPhase] {
-    [
-      WaitingPhase("normal", "Nothing else.") { _ in
-        Thread.sleep(forTimeInterval: 1)
-        return nil
+  static var all: [Self] {
+    let sent = "\(WaitingClients.sentBytes >> 10) KiB of operations on \(TableLimits.itemsPerOperationMax) items each"
+    return [
+      Self(name: "normal", summary: "Nothing else.") { _, _ in Thread.sleep(forTimeInterval: 1) },
+      Self(name: "load", summary: "Connections send \(sent) while their table is loaded from the journal.") {
+        clients, _ in
+        try clients.talk(WaitingClients.table("stored", on: 0))
       },
-      WaitingPhase(
-        "load",
-        "Connections send \(WaitingClients.sentBytes >> 10) KiB of operations on \(TableLimits.itemsPerOperationMax) items each "
-          + "while their table is loaded from the journal."
-      ) {
-        try $0.talk(WaitingClients.table("stored", on: 0))
-        return nil
+      Self(name: "create", summary: "The same while their table is created.") { clients, _ in
+        try clients.talk(WaitingClients.table("talked", on: 0))
       },
-      WaitingPhase("create", "The same while their table is created.") {
-        try $0.talk(WaitingClients.table("talked", on: 0))
-        return nil
+      Self(name: "hellos", summary: "Many connections join a large table that is being loaded.") { clients, _ in
+        try clients.join(WaitingClients.table("crowded", on: 0))
       },
-      WaitingPhase("hellos", "Many connections join a large table that is being loaded.") {
-        try $0.join(WaitingClients.table("crowded", on: 0))
-        return nil
+      Self(name: "tables", summary: "Large tables are created, and a client creates a small one meanwhile.") {
+        clients, lab in lab.add("until the small table is created", [try clients.create()], "ms")
       },
-      WaitingPhase("tables", "Large tables are created, and a client creates a small one meanwhile.") {
-        try $0.create()
+      Self(name: "attributes", summary: "The largest frames of attributes, from players and spectators.") {
+        clients, _ in
+        try clients.sendAttributes()
       },
-      WaitingPhase("attributes", "The largest frames of attributes, from players and spectators.") {
-        try $0.sendAttributes()
-        return nil
-      },
-      WaitingPhase("hashes", "Moves of scattered items in a large table, each with a ping for the hash.") {
-        try $0.askForHashes(WaitingClients.table("crowded", on: 0))
-        return nil
+      Self(name: "hashes", summary: "Moves of scattered items in a large table, each with a ping for the hash.") {
+        clients, _ in try clients.askForHashes(WaitingClients.table("crowded", on: 0))
       },
     ]
-  }
-
-  /// - Returns: The duration in seconds.
-  func perform(_ clients: WaitingClients) throws -> Double {
-    let start = MonotonicClock.now()
-    return try body(clients) ?? Measure.milliseconds(since: start) / 1e3
   }
 }
