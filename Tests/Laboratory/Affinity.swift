@@ -1,5 +1,5 @@
-package import BaizeDriver
-package import BaizeTransport
+import BaizeDriver
+import BaizeTransport
 import Foundation
 
 /// Binds processes to cores by the system's own `taskset`: one core for all threads of the daemon, another for the

@@ -1,4 +1,4 @@
-package import BaizeDriver
+import BaizeDriver
 package import BaizeTable
 package import BaizeTransport
 package import BaizeWire

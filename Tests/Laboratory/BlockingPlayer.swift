@@ -1,10 +1,10 @@
 package import BaizeClient
-package import BaizeDriver
+import BaizeDriver
 package import BaizeSync
 package import BaizeTable
-package import BaizeTableTypes
+import BaizeTableTypes
 package import BaizeTransport
-package import BaizeWire
+import BaizeWire
 import Foundation
 
 /// A player with a live replica: the client library's machine over a ``BlockingClient``.

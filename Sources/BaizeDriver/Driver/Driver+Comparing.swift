@@ -15,8 +15,8 @@ extension Driver {
   /// Returns the number of operations that are not answered, and of diffs that others at the table have received.
   private func missingCount(_ isCounted: (DriverMember) -> Bool) -> UInt64 {
     guard answers == nil else {
-      let expected = UInt64(perTable) * (counters.accepted + progress.taken.accepted)
-      return members.reduce(expected &- counters.deliveries &- progress.taken.deliveries) { $0 &+ $1.pendingCount }
+      let submitted = members.reduce(counters.accepted + progress.taken.accepted) { $0 + $1.pendingCount }
+      return UInt64(perTable) * submitted &- counters.deliveries &- progress.taken.deliveries
     }
     return tables.indices.reduce(0) { count, table in
       let present = members[table * perTable..<min((table + 1) * perTable, members.count)]

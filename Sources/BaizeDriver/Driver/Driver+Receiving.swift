@@ -39,13 +39,13 @@ extension Driver {
   @inline(__always) private func receive(
     _ diff: DiffHeader, _ frame: UnsafeRawBufferPointer, _ member: inout DriverMember, _ number: Int
   ) {
-    counters.deliveries &+= 1
     if diff.revision != member.revision &+ 1 { gaps &+= 1 }
     member.revision = diff.revision
+    guard member.isLive else { return reach(&member, number) }
+    counters.deliveries &+= 1
     let isOwn = diff.author == member.session
     if isTimed { time(diff, isOwn, Int(member.table), number) }
     if member.keepsCopy { apply(frame, Int(member.table)) }
-    guard member.isLive else { return reach(&member, number) }
     guard isOwn else { return }
     counters.accepted &+= 1
     if diff.sequence == Self.sampleSequence, case .routes = supply.source { seats[number].sample = framed(frame) }
