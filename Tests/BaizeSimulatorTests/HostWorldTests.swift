@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeTable
+import BaizeWorkload
 import TestSupport
 import Testing
 

@@ -106,19 +106,19 @@ private func diff(_ revision: UInt64, _ author: SessionID = anna, _ sequence: UI
     let lost = Epoch(rawValue: 1)
     #expect(
       faults {
-        $0.note(welcome(anna, epoch: 5, at: 4)); $0.note(welcome(anna, epoch: 2, at: 4))
+        $0.note(welcome(anna, epoch: 5, at: 4, last: 3)); $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
       } == [.regressed: 1])
     #expect(
       faults {
-        $0.note(welcome(anna, epoch: 5, at: 4))
+        $0.note(welcome(anna, epoch: 5, at: 4, last: 3))
         $0.loseEpochs(after: lost)
-        $0.note(welcome(anna, epoch: 2, at: 4))
+        $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
       } == [:])
     #expect(
       faults {
-        $0.note(welcome(anna, epoch: 5, at: 4))
+        $0.note(welcome(anna, epoch: 5, at: 4, last: 3))
         $0.loseEpochs(after: lost)
-        $0.note(welcome(anna, epoch: 2, at: 1))
+        $0.note(welcome(anna, epoch: 2, at: 1, last: 3))
       } == [.regressed: 1])
   }
 }

@@ -135,8 +135,7 @@ import Testing
       (.refused, 1, [.unexpected: 1]), (.unchanged, 1, [.unexpected: 1]), (nil, 0, [.unresolved: 1]),
     ] as [(OperationLedger.Verdict?, Int, [Fault: Int])] {
       var ledger = ledger(verdict)
-      for _ in 0..<effects { ledger.hadEffect(0) }
-      ledger.compareWithEffects()
+      ledger.compare(withEffectsOf: Array(repeating: 0, count: effects))
       #expect(ledger.faults.counts == faults)
       #expect(ledger.faults.first?.fault == faults.keys.first)
     }
@@ -144,7 +143,7 @@ import Testing
 
   @Test func `accepted effects may be lost where that is said`() {
     var ledger = ledger(.accepted)
-    ledger.compareWithEffects(mayLose: true)
+    ledger.compare(withEffectsOf: [], mayLose: true)
     #expect(ledger.faults.isEmpty)
   }
 

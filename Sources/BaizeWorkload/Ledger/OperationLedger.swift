@@ -22,8 +22,6 @@ package struct OperationLedger {
     let mark: Mark?
     let player: Int
     var verdict: Verdict?
-    /// The number of its effects in the journal.
-    var effects = 0
   }
 
   private var entries: [Entry] = []
@@ -73,9 +71,6 @@ package struct OperationLedger {
       .duplicated, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
   }
 
-  /// Notes an effect of an operation, as the journal has it.
-  package mutating func hadEffect(_ entry: Int) { entries[entry].effects += 1 }
-
   // MARK: The end
 
   private mutating func noteUnanswered() {
@@ -86,15 +81,19 @@ package struct OperationLedger {
 
   /// Compares the answers with the effects in the journal.
   ///
-  /// - Parameter mayLose: Whether effects may have been lost after they were accepted.
-  package mutating func compareWithEffects(mayLose: Bool = false) {
+  /// - Parameters:
+  ///   - effective: The entries that had an effect, as often as they had one.
+  ///   - mayLose: Whether effects may have been lost after they were accepted.
+  package mutating func compare(withEffectsOf effective: [Int], mayLose: Bool = false) {
     noteUnanswered()
-    for entry in entries {
+    var effects = Array(repeating: 0, count: entries.count)
+    for entry in effective { effects[entry] += 1 }
+    for (entry, effects) in zip(entries, effects) {
       let what = "\(entry.kind.summary) of player \(entry.player)"
-      if entry.effects > 1 { faults.note(.duplicated, "\(what) had \(entry.effects) effects") }
+      if effects > 1 { faults.note(.duplicated, "\(what) had \(effects) effects") }
       switch Self.certainty(entry.verdict) {
-      case .yes: if entry.effects == 0, !mayLose { faults.note(.lost, "\(what) was accepted, and had no effect") }
-      case .no: if entry.effects > 0 { faults.note(.unexpected, "\(what) was not accepted, and had an effect") }
+      case .yes: if effects == 0, !mayLose { faults.note(.lost, "\(what) was accepted, and had no effect") }
+      case .no: if effects > 0 { faults.note(.unexpected, "\(what) was not accepted, and had an effect") }
       case .maybe: break
       }
     }

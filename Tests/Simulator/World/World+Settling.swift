@@ -112,11 +112,12 @@ extension World {
   private func checkAnswers() throws {
     for model in models {
       let table = model.tableIndex
-      for (key, effect) in model.durable?.effects ?? [:] {
-        let name = Name(table: table, session: key.session, epoch: effect.epoch, sequence: key.sequence)
-        if let operation = names[name] { ledgers[table].operations.hadEffect(asked[operation].entry) }
+      let effective = (model.durable?.effects ?? [:]).compactMap { key, effect in
+        names[Name(table: table, session: key.session, epoch: effect.epoch, sequence: key.sequence)].map {
+          asked[$0].entry
+        }
       }
-      ledgers[table].operations.compareWithEffects(mayLose: mayHaveLost)
+      ledgers[table].operations.compare(withEffectsOf: effective, mayLose: mayHaveLost)
       try ledgers[table].operations.faults.expectNone(at: "table \(table)")
     }
   }
