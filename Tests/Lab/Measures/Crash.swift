@@ -38,6 +38,7 @@ extension Measure {
     let mode = try lab.choice(.durability) ?? (expectsLoss ? Durability.memory : .strict)
     let files = try CrashFiles(in: lab.text(.directory), durability: mode, migrates: migrates)
     files.folder.isKept = true
+    defer { if files.folder.isKept { Console.print("the journal is in \(files.folder.url.path)") } }
     var daemon = try files.start(at: LedgerPlay.daemonAddress, waits: true)
     let play = try LedgerPlay.joining(
       daemon,
@@ -71,7 +72,6 @@ extension Measure {
     let canExpire = play.options.tables >= play.options.tableTypes.count && killed + stopped > 1
     if canExpire { lab.require(play.timesUp > 0, "a time was up") }
     files.folder.isKept = lab.has(keep) || lab.exitCode != 0 && !expectsLoss
-    if files.folder.isKept { Console.print("the journal is in \(files.folder.url.path)") }
   }
 
   /// Lets a daemon live for a while: mostly while it serves, sometimes while it starts, and now and then until a time is up.

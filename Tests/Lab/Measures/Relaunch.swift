@@ -36,6 +36,7 @@ extension Measure {
     var random = RandomSource(seed: seed)
     let folder = try TemporaryFolder()
     folder.isKept = true
+    defer { if folder.isKept { Console.print("the stores and logs are in \(folder.url.path)") } }
     func startDaemon(_ address: String) throws -> ChildProcess {
       try .daemon(listening: address, journal: folder.path("journal.sqlite"))
     }
@@ -83,7 +84,6 @@ extension Measure {
     lab.require(
       check.faults.isEmpty == (expected == nil), expected == nil ? "nothing is wrong" : "the fault is found")
     folder.isKept = lab.exitCode != 0
-    if folder.isKept { Console.print("the stores and logs are in \(folder.url.path)") }
   }
 
   private static func kill(_ process: ChildProcess, _ client: Int) throws {

@@ -6,9 +6,9 @@ import BaizeWorkload
 struct RelaunchCheck {
   private var ledger = OperationLedger()
   private var own = FaultList()
-  /// The operations that a kill ended before the store had them. They have no effect.
-  private(set) var notKept = 0
-  private(set) var processes = 0
+  /// The operations that a kill ended before the store had them, and those that the client itself refused: both have no effect.
+  private var (notKept, declined) = (0, 0)
+  private var processes = 0
 
   var faults: FaultList {
     var faults = ledger.faults
@@ -17,8 +17,9 @@ struct RelaunchCheck {
   }
 
   var text: String {
-    "\(processes) processes, \(ledger.submittedCount) operations: \(ledger.counts[.accepted] ?? 0) accepted, "
-      + "\(ledger.counts[.refused] ?? 0) refused or without effect, \(notKept) of them ended before the store had them"
+    let refused = (ledger.counts[.refused] ?? 0) - notKept - declined
+    return "\(processes) processes, \(ledger.submittedCount) operations: \(ledger.counts[.accepted] ?? 0) accepted, "
+      + "\(refused) refused, \(declined) declined by the client, \(notKept) ended before the store had them"
   }
 
   /// Enters the log of a client.
@@ -45,6 +46,7 @@ struct RelaunchCheck {
           own.note(.changed, "client \(client): operation \(line.number) (\(operation.rawValue)) is \(line.detail)")
         }
         if line.event == .forgotten { notKept += 1 }
+        if line.event == .declined { declined += 1 }
         if line.event == .forgotten, line.number <= saved {
           own.note(.lost, "client \(client): operation \(line.number) was saved, and is forgotten")
         }

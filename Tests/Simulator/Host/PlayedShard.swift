@@ -2,22 +2,23 @@ package import BaizeSync
 package import BaizeTable
 import BaizeWire
 
+/// A player of a ``PlayedShard``.
+package struct ShardPlayer {
+  package let table: String
+  fileprivate let connection: ConnectionID
+  fileprivate let epoch: Epoch
+  /// The number of its last operation.
+  package fileprivate(set) var sequence = SequenceNumber.zero
+}
+
 /// A shard's machine and the journal behind it, without sockets, and players whose operations the owner chooses. Every turn
 /// is committed as it ends, and the frames that it sends are counted and dropped.
 package struct PlayedShard<Storage: Journal> {
   private var host: ShardHost<Storage>
-  package private(set) var players: [Player] = []
+  package private(set) var players: [ShardPlayer] = []
   /// The number of frames that were sent: each counts once for each player that receives it.
   package private(set) var framesSent = 0
   private var now = Instant(nanoseconds: 1_000_000_000)
-
-  package struct Player {
-    package let table: String
-    fileprivate let connection: ConnectionID
-    fileprivate let epoch: Epoch
-    /// The number of its last operation.
-    package fileprivate(set) var sequence = SequenceNumber.zero
-  }
 
   package init(_ options: ShardHostOptions, _ journal: Storage) { host = ShardHost(options, journal) }
 
@@ -44,7 +45,7 @@ package struct PlayedShard<Storage: Journal> {
   /// Joins a player to a table, which is created if it does not exist.
   package mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
     let connection = host.connect(slot: players.count, at: now)
-    players.append(Player(table: table, connection: connection, epoch: Epoch(rawValue: epoch)))
+    players.append(ShardPlayer(table: table, connection: connection, epoch: Epoch(rawValue: epoch)))
     host.receive(.hello(Hello(table: table, tableType: type, name: name)), on: connection, at: now)
     try settle()
   }

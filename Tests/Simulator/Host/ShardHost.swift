@@ -5,10 +5,10 @@ package import BaizeWire
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
 /// tables that wait to be loaded or set up. Every step is made by its owner.
 package final class ShardHost<Storage: Journal> {
-  // Unchecked, so that a measurement counts the machine's work alone.
+  // What each reception accesses is unchecked, so that a measurement counts the machine's work alone.
   @exclusivity(unchecked) package var shard: ShardMachine
   package let journal: Storage
-  private var options: ShardHostOptions
+  @exclusivity(unchecked) private var options: ShardHostOptions
   /// The turns that have ended and are not durable, oldest first.
   package private(set) var turns: [(number: TurnNumber, writes: [JournalWrite])] = []
   /// The tables to be loaded, each once all turns up to the one named are durable or void.
@@ -17,7 +17,7 @@ package final class ShardHost<Storage: Journal> {
   /// The tables to be set up, oldest first.
   package private(set) var setUps: [TableSetUp] = []
   /// The bytes that were not received yet, of connections that wait for their tables or for the next turn.
-  private var unread: [ConnectionID: [UInt8]] = [:]
+  @exclusivity(unchecked) private var unread: [ConnectionID: [UInt8]] = [:]
   /// The connections that wait for the next turn.
   private var deferred: [ConnectionID] = []
   /// The time of the last event.
