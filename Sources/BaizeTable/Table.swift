@@ -17,10 +17,11 @@ public struct Table: Sendable {
   /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax
   /// The limits of what the table remembers of its last diffs.
-  public var historyLimits = HistoryLimits() {
-    didSet {
-      history.takeOutsMax = historyLimits.takeOutsMax
-      undos.limits = historyLimits
+  public var historyLimits: HistoryLimits {
+    get { undos.limits }
+    set {
+      history.takeOutsMax = newValue.takeOutsMax
+      undos.limits = newValue
     }
   }
   /// The maximum ``TableState/chargedBytes`` of the table. A replica keeps the default: no limit.

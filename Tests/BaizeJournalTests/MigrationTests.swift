@@ -117,7 +117,7 @@ import Testing
   private func stored(_ table: RestoredTable, createdAs definition: TableDefinition) throws -> RestoredTable {
     var machine = TableMachine(
       restoring: table, epoch: Epoch(rawValue: table.epoch.rawValue + 1), random: RandomSource(seed: 5),
-      limits: SyncLimits(), at: Instant(nanoseconds: 0))
+      limits: SharedLimits(SyncLimits()), at: Instant(nanoseconds: 0))
     let producer = StoredSnapshotProducer(of: &machine, record: table.record)
     var parts = [producer.next(of: definition.name)]
     while let last = parts.last, !last.isLast { parts.append(producer.next(of: definition.name)) }

@@ -32,7 +32,8 @@ import Testing
     let limits = SyncLimits { $0.sessions.pendingOperationsMax = 8 }
     func sessions(_ table: RestoredTable) -> Sessions {
       TableMachine(
-        restoring: table, epoch: Epoch(rawValue: 2), random: RandomSource(seed: 1), limits: limits, at: daemon.now
+        restoring: table, epoch: Epoch(rawValue: 2), random: RandomSource(seed: 1), limits: SharedLimits(limits),
+        at: daemon.now
       ).sessions
     }
     let (one, other) = (sessions(restored), sessions(prepared))

@@ -25,7 +25,8 @@ final class StoredSnapshotProducer {
     self.record = record
     revision = table.table.state.revision
     state = SnapshotProducer(
-      of: FrozenState(table.table.state), for: nil, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
+      of: FrozenState(table.table.state), for: nil, epoch: table.epoch, lastSequence: .zero,
+      limits: table.room.sharedLimits)
     sessions = table.sessions.snapshot
     bytesMax = table.limits.tables.snapshotPartBytesMax
     header = StoredSnapshotPart(

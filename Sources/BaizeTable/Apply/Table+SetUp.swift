@@ -7,6 +7,8 @@ extension Table {
       return items
     }
     let ids = mint(decks.reduce(0) { $0 + $1.count })
+    let collections = Set(state.type.setUp.decks.flatMap { $0.deals.map(\.collection) })
+    state.reserve(items: ids.count, collections: collections.count)
     if state.type.hasPrivateCollections { privateIDs = PrivateIDs(key: (random.next(), random.next())) }
     var used = 0
     for (number, deck) in state.type.setUp.decks.enumerated() {

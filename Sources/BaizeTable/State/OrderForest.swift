@@ -31,6 +31,12 @@ struct OrderForest: Sendable {
   /// The size of the pages that changes have copied, in bytes (see ``PagedArray``).
   var copiedBytes: Int { nodes.storage.copiedBytes + records.copiedBytes }
 
+  /// Makes room for the first items and trees, and for no more.
+  mutating func reserve(items: Int, trees: Int) {
+    records.reserve(items)
+    nodes.storage.reserve(trees)
+  }
+
   /// Adds an item, which is in no tree, and returns its slot.
   mutating func append(_ record: ItemRecord) -> Int32 { records.append(record) }
 

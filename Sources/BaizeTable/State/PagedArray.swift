@@ -41,6 +41,14 @@ struct PagedArray<Element> {
 
   // MARK: Changing
 
+  /// Makes room for the first elements of an empty array, and for no more, since many tables get no others.
+  mutating func reserve(_ elements: Int) {
+    guard count == 0, elements > 0 else { return }
+    makeUnique()
+    table.reserve(elements, pageCapacityMax: 1 << Self.pageBits)
+    pages = table.pages
+  }
+
   /// Ensures that the table of pages has no other owner. Call once before a series of ``writableAddress(of:)``.
   @inline(__always) mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&table) { detach() }
@@ -71,7 +79,7 @@ struct PagedArray<Element> {
   mutating func append(_ element: Element) -> Int32 {
     makeUnique()
     let index = count
-    if index & Self.pageMask == 0 { table.addPage(isFirst: index == 0, capacityMax: 1 << Self.pageBits) }
+    if index >> Self.pageBits == table.count { table.addPage(capacityMax: 1 << Self.pageBits) }
     table.append(element, toPage: index >> Self.pageBits, capacityMax: 1 << Self.pageBits)
     pages = table.pages
     count += 1
@@ -131,80 +139,109 @@ private final class Page<Element> {
 /// (``PagedArray/makeUnique()``) and writes no page that the table shares. A reader's copy may change one field
 /// meanwhile, the generation, which is atomic.
 private final class PageTable<Element>: @unchecked Sendable {
+  private struct Owned {
+    var page: Page<Element>
+    /// The generation in which this table came to own the page; 0 for never.
+    var since: Int
+  }
+
   /// Raised by every clone.
   private let generation = Atomic<Int>(1)
+  /// The addresses of the pages' elements. Behind them, in the same block, is ``owned``: most tables have one page.
   private(set) var pages: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-  /// For each page the generation in which this table came to own it; 0 for never.
-  private var owned: UnsafeMutablePointer<Int>
-  private var objects: [Page<Element>]
+  private var owned: UnsafeMutablePointer<Owned>
+  /// The number of pages.
+  private(set) var count = 0
   private var capacity: Int
   /// The number of pages that this table and those that it is a clone of have copied.
   private(set) var copiedPages = 0
 
   init(capacity: Int = 1) {
     self.capacity = capacity
-    pages = .allocate(capacity: capacity)
-    owned = .allocate(capacity: capacity)
-    objects = []
+    (pages, owned) = Self.allocate(capacity)
   }
 
   deinit {
+    owned.deinitialize(count: count)
     pages.deallocate()
-    owned.deallocate()
   }
 
-  var addresses: [UnsafeMutablePointer<Element>] { objects.map(\.elements) }
+  private static func allocate(
+    _ capacity: Int
+  ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Element>>, UnsafeMutablePointer<Owned>) {
+    let bytes = capacity * MemoryLayout<UnsafeMutablePointer<Element>>.stride
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: bytes + capacity * MemoryLayout<Owned>.stride, alignment: MemoryLayout<Owned>.alignment)
+    return (
+      block.bindMemory(to: UnsafeMutablePointer<Element>.self, capacity: capacity),
+      (block + bytes).bindMemory(to: Owned.self, capacity: capacity)
+    )
+  }
 
-  @inline(__always) func owns(page: Int) -> Bool { owned[page] == generation.load(ordering: .relaxed) }
+  var addresses: [UnsafeMutablePointer<Element>] { (0..<count).map { pages[$0] } }
+
+  @inline(__always) func owns(page: Int) -> Bool { owned[page].since == generation.load(ordering: .relaxed) }
 
   /// Returns a table of the same pages. From now on neither owns any of them.
   func clone() -> PageTable {
     generation.add(1, ordering: .relaxed)
-    let clone = PageTable(capacity: max(1, objects.count))
-    clone.objects = objects
-    clone.pages.initialize(from: pages, count: objects.count)
-    clone.owned.initialize(repeating: 0, count: objects.count)
+    let clone = PageTable(capacity: max(1, count))
+    clone.pages.initialize(from: pages, count: count)
+    for page in 0..<count {
+      (clone.owned + page).initialize(to: Owned(page: owned[page].page, since: 0))
+    }
+    clone.count = count
     clone.copiedPages = copiedPages
     return clone
   }
 
   @inline(never) func copyPage(_ page: Int) {
-    set(Page(copying: objects[page], capacity: objects[page].capacity), at: page)
+    set(Page(copying: owned[page].page, capacity: owned[page].page.capacity), at: page)
     copiedPages += 1
   }
 
+  /// Makes room for the first elements of an empty table.
+  func reserve(_ elements: Int, pageCapacityMax: Int) {
+    guard count == 0 else { return }
+    grow(to: (elements + pageCapacityMax - 1) / pageCapacityMax)
+    add(Page(capacity: min(elements, pageCapacityMax)))
+  }
+
   /// Adds an empty page. The first one is small, since most tables are.
-  func addPage(isFirst: Bool, capacityMax: Int) {
-    if objects.count == capacity { grow() }
-    let page = Page<Element>(capacity: isFirst ? min(16, capacityMax) : capacityMax)
-    objects.append(page)
-    pages[objects.count - 1] = page.elements
-    owned[objects.count - 1] = generation.load(ordering: .relaxed)
+  func addPage(capacityMax: Int) {
+    if count == capacity { grow(to: 2 * capacity) }
+    add(Page(capacity: count == 0 ? min(16, capacityMax) : capacityMax))
+  }
+
+  private func add(_ page: Page<Element>) {
+    (pages + count).initialize(to: page.elements)
+    (owned + count).initialize(to: Owned(page: page, since: generation.load(ordering: .relaxed)))
+    count += 1
   }
 
   func append(_ element: Element, toPage page: Int, capacityMax: Int) {
-    let full = objects[page].count == objects[page].capacity
+    let last = owned[page].page
+    let full = last.count == last.capacity
     if full || !owns(page: page) {
       if !owns(page: page) { copiedPages += 1 }
-      let capacity = full ? min(capacityMax, 2 * objects[page].capacity) : objects[page].capacity
-      set(Page(copying: objects[page], capacity: capacity), at: page)
+      set(Page(copying: last, capacity: full ? min(capacityMax, 2 * last.capacity) : last.capacity), at: page)
     }
-    (objects[page].elements + objects[page].count).initialize(to: element)
-    objects[page].count += 1
+    let own = owned[page].page
+    (own.elements + own.count).initialize(to: element)
+    own.count += 1
   }
 
   private func set(_ page: Page<Element>, at index: Int) {
-    objects[index] = page
+    owned[index] = Owned(page: page, since: generation.load(ordering: .relaxed))
     pages[index] = page.elements
-    owned[index] = generation.load(ordering: .relaxed)
   }
 
-  private func grow() {
-    let larger = PageTable(capacity: 2 * capacity)
-    swap(&pages, &larger.pages)
-    swap(&owned, &larger.owned)
-    pages.initialize(from: larger.pages, count: objects.count)
-    owned.initialize(from: larger.owned, count: objects.count)
-    capacity *= 2
+  private func grow(to larger: Int) {
+    guard larger > capacity else { return }
+    let (newPages, newOwned) = Self.allocate(larger)
+    newPages.initialize(from: pages, count: count)
+    newOwned.moveInitialize(from: owned, count: count)
+    pages.deallocate()
+    (pages, owned, capacity) = (newPages, newOwned, larger)
   }
 }

@@ -22,6 +22,7 @@ public struct StateLoader: Sendable {
   ///
   /// - Throws: A ``DiffMismatch`` for an unknown collection, or for an item that cannot be created.
   public mutating func add(_ items: [Item]) throws(DiffMismatch) {
+    if state.itemCount == 0 { state.reserve(items: items.count, collections: Set(items.map(\.collection)).count) }
     for item in items {
       guard state.isKnown(item.collection) else {
         throw DiffMismatch("a snapshot names collection \(item.collection.rawValue)")

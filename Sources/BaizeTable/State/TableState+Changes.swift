@@ -80,6 +80,13 @@ extension TableState {
     nextTakeOut = max(nextTakeOut, number + 1)
   }
 
+  /// Makes room for the first items of an empty state, in so many collections, and for no more: many tables get no others.
+  mutating func reserve(items: Int, collections: Int) {
+    forest.reserve(items: items, trees: collections)
+    faces.reserve(items)
+    index.reserve(items)
+  }
+
   /// Creates an item that is in no collection yet.
   mutating func create(_ id: ItemID, face: Face, record: ItemRecord) -> Int32 {
     let slot: Int32

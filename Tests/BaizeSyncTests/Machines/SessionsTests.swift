@@ -22,6 +22,33 @@ import Testing
     #expect(again == slots[1] && sessions[again].id > ids[2] && sessions.indices.count == 3)
   }
 
+  @Test func `each of many sessions is found by its id, whichever were forgotten`() {
+    var sessions = Sessions()
+    var random = RandomSource(seed: 7)
+    var oracle: [SessionID: Int] = [:]
+    for _ in 0..<1_000 {
+      if random.next(below: 3) > 0 {
+        let id = sessions.nextID
+        oracle[id] = sessions.insert(session(id))
+      } else if let id = oracle.keys.min(by: { $0.rawValue % 7 < $1.rawValue % 7 }), let slot = oracle[id] {
+        #expect(sessions.forget(slot))
+        oracle[id] = nil
+      }
+      #expect(sessions.count == oracle.count)
+    }
+    for id in (0...sessions.lastID.rawValue + 1).map(SessionID.init(rawValue:)) {
+      #expect(sessions.slot(of: id) == oracle[id])
+    }
+  }
+
+  @Test func `a stored token is the same again`() throws {
+    var random = RandomSource(seed: 1)
+    let token = ResumeToken(session: SessionID(rawValue: 0x0102_0304_0506_0708), random: &random)
+    #expect(token.bytes.count == 24 && token.bytes.prefix(8) == [8, 7, 6, 5, 4, 3, 2, 1])
+    #expect(try #require(ResumeToken(restoring: token.bytes)).bytes == token.bytes)
+    #expect(ResumeToken(restoring: Array(token.bytes.dropLast())) == nil)
+  }
+
   @Test func `a token and its unconfirmed predecessor resume the same session`() throws {
     var sessions = Sessions()
     let slot = sessions.insert(session(sessions.nextID))

@@ -92,7 +92,8 @@ private struct TableBench {
 
   init(_ type: String = "list?items=5") throws {
     let table = Table(type: try SimulatedTypes().tableType(named: type), random: RandomSource(seed: 2))
-    machine = TableMachine(name: "t", typeText: type, table: table, limits: SyncLimits(), isJournalled: true)
+    machine = TableMachine(
+      name: "t", typeText: type, table: table, limits: SharedLimits(SyncLimits()), isJournalled: true)
   }
 
   mutating func join() throws -> Int {

@@ -20,7 +20,7 @@ struct RoomBench {
     configure(&limits)
     self.limits = limits
     table = Table(type: try SimulatedTypes().tableType(named: type), random: RandomSource(seed: 2))
-    room = Room(epoch: Epoch(rawValue: 1), of: table.state, limits: limits)
+    room = Room(epoch: Epoch(rawValue: 1), of: table.state, limits: SharedLimits(limits))
   }
 
   static let list = CollectionHandle(rawValue: 1)

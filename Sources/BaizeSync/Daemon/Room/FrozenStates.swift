@@ -48,6 +48,7 @@ struct FrozenStates {
     while index < all.count {
       if isKnownUniquelyReferenced(&all[index]) { all.remove(at: index) } else { index += 1 }
     }
+    if all.isEmpty { all = [] }
     return all.count < before
   }
 

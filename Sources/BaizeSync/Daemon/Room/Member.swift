@@ -1,39 +1,35 @@
 import BaizeTable
 import BaizeWire
 
-/// A session's live connection in a table's room.
+/// A session's live connection in a table's room. Most are idle, so it is small.
 struct Member {
   let connection: ConnectionID
-  /// The slot of its session.
-  let session: Int
+  private let sessionSlot: Int32
   let seat: SeatNumber
   let joined: TurnNumber
-  /// Whether it was a member before the table was restored after a storage failure.
-  var isReadmitted = false
-  /// Whether its peer may have more written to the journal.
-  var mayWrite = true
+  /// The number of turns that had ended when its last snapshot began.
+  var snapshotTurn = 0
+  /// The sessions whose drags it had received when it was last live.
+  var draggersSeen: [SessionID] = []
+  /// The version of the last of the others' values of presence that it was sent.
+  var valuesVersion: UInt64 = 0
+  /// A ping to answer when the member is live again.
+  @Rare var heldPing: Ping?
   var backlog = Backlog()
+  private var storedLastRun: UInt32 = 0
   var phase = Phase.live {
     didSet { if case .live = phase { isLive = true } else { isLive = false } }
   }
   /// Whether the phase is live. A property of its own, since every fan-out reads it for every member.
   private(set) var isLive = true
-  /// The index of its last run of frames in a batch. It may be out of date, so its user checks the run.
-  var lastRun = 0
-  /// The number of turns that had ended when its last snapshot began.
-  var snapshotTurn = 0
-  /// The speed at which it takes its snapshot.
-  var pace = LoadingPace()
+  /// Whether it was a member before the table was restored after a storage failure.
+  var isReadmitted = false
+  /// Whether its peer may have more written to the journal.
+  var mayWrite = true
   /// Whether it has joined as a new session and was never live.
   var isNew = false
-  /// The sessions whose drags it had received when it was last live.
-  var draggersSeen: [SessionID] = []
-  /// The version of the last of the others' values of presence that it was sent.
-  var valuesVersion: UInt64 = 0
   /// Whether it has become live since the time that is left was announced.
   var wantsTime = false
-  /// A ping to answer when the member is live again.
-  var heldPing: Ping?
 
   enum Phase {
     /// Receives every diff when it is published.
@@ -50,11 +46,18 @@ struct Member {
 
   init(connection: ConnectionID, session: Int, seat: SeatNumber, joined: TurnNumber) {
     self.connection = connection
-    self.session = session
+    sessionSlot = Int32(session)
     self.seat = seat
     self.joined = joined
   }
 
+  /// The slot of its session.
+  var session: Int { Int(sessionSlot) }
+  /// The index of its last run of frames in a batch. It may be out of date, so its user checks the run.
+  var lastRun: Int {
+    get { Int(storedLastRun) }
+    set { storedLastRun = UInt32(truncatingIfNeeded: newValue) }
+  }
   /// Whether the table's time runs because of it: a player who may have written what happens when the time is up.
   var keepsTime: Bool { seat != .spectator }
   /// Whether it needs the log from a position on.
@@ -80,9 +83,10 @@ struct Member {
 /// The unsent output of one connection, as its host reports it.
 struct Backlog {
   private(set) var bytes: Int
-  /// The time since which too little was read, and the bytes read since.
-  private var stalledSince: Instant?
+  /// The bytes read since ``stalledSince``.
   private var takenBytes = 0
+  /// The time since which too little was read.
+  private var stalledSince: Instant?
 
   init(bytes: Int = 0) { self.bytes = bytes }
 

@@ -82,7 +82,10 @@ struct RecordLog: Sendable {
   }
 
   @inline(never) private mutating func grow(by more: Int) {
-    bytes.append(contentsOf: repeatElement(0, count: max(more, bytes.count)))
+    // By half and no more, since most tables have few records.
+    let room = max(more, bytes.count / 2)
+    bytes.reserveCapacity(bytes.count + room)
+    bytes.append(contentsOf: repeatElement(0, count: room))
   }
 
   /// Ends the present turn, which led to `revision`, and drops the records beyond the bounds.

@@ -13,9 +13,8 @@ extension Room {
       return
     }
     let producer = SnapshotProducer(
-      of: frozen, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
+      of: frozen, for: members[member].seat, epoch: epoch, lastSequence: last, limits: sharedLimits)
     members[member].snapshotTurn = turnCount
-    members[member].pace = LoadingPace()
     setPhase(.loading(producer, tailFrom: logEnd), of: member)
   }
 
@@ -60,13 +59,14 @@ extension Room {
 
   /// Notes, at the sweep, whether a member takes its snapshot.
   mutating func observeLoading(_ member: Int, at now: Instant) {
-    if members[member].isLoading { members[member].pace.observe(isReady: isReady(member), at: now) }
+    guard case .loading(let producer, _) = members[member].phase else { return }
+    producer.pace.observe(isReady: isReady(member), at: now)
   }
 
   /// Returns whether a member takes its snapshot too slowly: for its size, or while others wait for the state to be released.
   func isLoadingTooSlowly(_ member: Int) -> Bool {
     guard case .loading(let producer, _) = members[member].phase, let state = producer.frozen else { return false }
-    let pace = members[member].pace
+    let pace = producer.pace
     if pace.isTooSlow(limits.connections) { return true }
     guard pace.blockedMilliseconds > limits.connections.loadingGraceSeconds * 1_000, state === frozen.oldestShared
     else {
@@ -132,7 +132,7 @@ extension Room {
     if !isTail {
       let part = batch.encode(producer.next(), for: members[member].seat)
       batch.send(part, to: &members[member])
-      members[member].pace.sent(part.count)
+      producer.pace.sent(part.count)
     }
     guard producer.isComplete else { return }
     if !isTail, tailFrom >= log(of: member).begin {

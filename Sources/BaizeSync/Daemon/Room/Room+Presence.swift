@@ -73,7 +73,8 @@ extension Room {
       claims.begin(drag, of: slot, since: state.revision, until: now.advanced(bySeconds: limits.sessions.claimSeconds))
     case .moved:
       guard claims.hasDrag(of: slot), drag.over.map({ state.isKnown($0) }) ?? true,
-        sessions[slot].dragMoveRate.admits(perSecond: limits.sessions.dragMovesPerSecondMax, burst: 2, at: now),
+        sessions[slot].presenceRates.dragMove.admits(
+          perSecond: limits.sessions.dragMovesPerSecondMax, burst: 2, at: now),
         let moved = claims.move(drag, of: slot)
       else { return }
       drag = moved
@@ -88,7 +89,7 @@ extension Room {
   private mutating func mayBegin(
     _ drag: Drag, of slot: Int, as seat: SeatNumber, in state: TableState, _ sessions: inout Sessions, at now: Instant
   ) -> Bool {
-    sessions[slot].dragRate.admits(
+    sessions[slot].presenceRates.drag.admits(
       perSecond: limits.sessions.dragsPerSecondMax, burst: max(1, limits.sessions.dragsPerSecondMax), at: now)
       && drag.items.count <= limits.sessions.itemsPerDragMax && state.refusalToLift(drag.items, by: seat) == nil
       && !claims.isClaimed(drag.items, in: state, at: now)

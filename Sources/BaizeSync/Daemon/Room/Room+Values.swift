@@ -10,7 +10,7 @@ extension Room {
     let slot = members[member].session
     guard members[member].seat != .spectator, presence.value.count <= WireLimits.presenceBytesMax else { return }
     let perSecond = limits.sessions.presencesPerSecondMax
-    let isWithinRate = sessions[slot].presenceRate.admits(perSecond: perSecond, burst: perSecond, at: now)
+    let isWithinRate = sessions[slot].presenceRates.value.admits(perSecond: perSecond, burst: perSecond, at: now)
     values.set(presence.value, of: sessions[slot].id, isWithinRate: isWithinRate, limits, at: now)
   }
 
@@ -79,7 +79,8 @@ extension Room {
     }
     let (sessionLimits, tableRateMax) = (limits.sessions, limits.tables.chatsPerSecondMax)
     guard
-      session.chatRate.admits(perSecond: sessionLimits.chatsPerSecondMax, burst: sessionLimits.chatsBurstMax, at: now),
+      session.presenceRates.chat.admits(
+        perSecond: sessionLimits.chatsPerSecondMax, burst: sessionLimits.chatsBurstMax, at: now),
       chatRate.admits(perSecond: tableRateMax, burst: tableRateMax, at: now)
     else { return .rateLimited }
     return nil

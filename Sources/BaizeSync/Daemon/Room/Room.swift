@@ -14,7 +14,8 @@ import BaizeWire
 /// ```
 struct Room {
   let epoch: Epoch
-  var limits: SyncLimits
+  var sharedLimits: SharedLimits
+  var limits: SyncLimits { @inline(__always) get { sharedLimits.value } }
   let views: TableType.Views
   /// The members, in no particular order.
   var members: [Member] = []
@@ -51,9 +52,9 @@ struct Room {
   /// The time since which there are no members; `nil` while there are any.
   var emptySince: Instant?
 
-  init(epoch: Epoch, of state: TableState, limits: SyncLimits) {
+  init(epoch: Epoch, of state: TableState, limits: SharedLimits) {
     self.epoch = epoch
-    self.limits = limits
+    sharedLimits = limits
     views = state.type.views
     log = RecordLog(at: state.revision)
     hiddenFaceBytes = state.type.hiddenFaceBytesMax

@@ -11,7 +11,9 @@ final class SnapshotProducer {
   let lastSequence: SequenceNumber
   /// The seat whose view it is; `nil` for the journal, which stores everything.
   private let viewer: SeatNumber?
-  private let limits: SyncLimits
+  private let limits: SharedLimits
+  /// The speed at which its receiver takes it.
+  var pace = LoadingPace()
   /// The index, in the state's list, of the collection that is next.
   private var collection = 0
   private var offset = 0
@@ -26,7 +28,7 @@ final class SnapshotProducer {
   ///   - viewer: The seat that receives it; `nil` for the journal.
   ///   - lastSequence: The receiver's last judged operation in this state.
   init(
-    of frozen: FrozenState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
+    of frozen: FrozenState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SharedLimits
   ) {
     self.frozen = frozen
     self.viewer = viewer
@@ -62,6 +64,7 @@ final class SnapshotProducer {
   }
 
   private func fill(_ part: inout SnapshotPart, from state: TableState, _ handles: [CollectionHandle]) {
+    let limits = limits.value
     var (bytes, described) = (0, 0)
     while collection < handles.count {
       let room = limits.tables.snapshotPartItemsMax - part.items.count - described

@@ -7,7 +7,7 @@ struct Answers: Sendable {
   private(set) var outcomes = RecordedOutcomes()
   /// The retry in progress: an operation was not judged, and all operations up to ``Retry/through`` get the same answer until
   /// the first of them is sent again.
-  private(set) var retry: Retry?
+  @Rare private(set) var retry: Retry?
   /// The last answer that was sent on the present connection, or that the snapshot sent on it contains.
   private(set) var sent = SequenceNumber.zero
 
@@ -47,11 +47,11 @@ struct Answers: Sendable {
   /// Records that the next operation was accepted, with a diff.
   @inline(__always) mutating func record(_ diff: Diff, limit: Int) {
     outcomes.append(diff, limit: limit)
-    if retry != nil { endRetry() }
+    if $retry.isPresent { endRetry() }
   }
 
   /// Returns whether an operation is the next one, and no retry is under way.
-  @inline(__always) func isNext(_ sequence: SequenceNumber) -> Bool { sequence == last.next && retry == nil }
+  @inline(__always) func isNext(_ sequence: SequenceNumber) -> Bool { sequence == last.next && !$retry.isPresent }
 
   /// Records that the next operation has a diff, which its author receives in this turn.
   @inline(__always) mutating func recordSent(_ move: SingleMoveDiff, limit: Int) {

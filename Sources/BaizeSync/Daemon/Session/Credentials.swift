@@ -5,12 +5,15 @@ struct Credentials: Sendable {
   private(set) var token: ResumeToken
   /// The previous token. It stays valid until a message arrives on the connection that was sent the new one, in case the
   /// welcome was lost.
-  private(set) var previous: ResumeToken?
+  @Rare private(set) var previous: ResumeToken?
 
   init(_ token: ResumeToken, previous: ResumeToken? = nil) {
     self.token = token
     self.previous = previous
   }
+
+  /// Whether the client has received its token.
+  var isConfirmed: Bool { @inline(__always) get { !$previous.isPresent } }
 
   /// Returns the token that a client presents, or `nil` if it is not valid.
   func matching(_ presented: [UInt8]) -> ResumeToken? {

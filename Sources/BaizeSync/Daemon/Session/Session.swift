@@ -5,27 +5,38 @@ import BaizeWire
 struct Session: Sendable {
   let id: SessionID
   let name: String
-  var seat: SeatNumber
-  /// The revision that gave it this seat. Earlier diffs in the seat's view were for another session.
+  var credentials: Credentials
+  var answers = Answers()
+  /// The revision that gave it its seat. Earlier diffs in the seat's view were for another session.
   var seatedAt = Revision.zero
+  /// The table's record of its earlier operations.
+  var memory: AuthorMemory
+  var operationRate = RateLimit()
+  /// The rates of what few sessions send; `nil` before the first.
+  @Rare private var sentPresence: PresenceRates?
+  var connectivity = Connectivity.connected
+  var seat: SeatNumber
   /// The seat of the last connection on which something was received: the client's state is that seat's view.
   var seatShown: SeatNumber?
   /// Whether it gets no seat when it joins: it was invited as a spectator, or the host gave its seat to another session.
   var isSpectatorOnly = false
-  var credentials: Credentials
-  var answers = Answers()
-  /// The table's record of its earlier operations.
-  var memory: AuthorMemory
-  var operationRate = RateLimit()
-  var dragRate = RateLimit()
-  var dragMoveRate = RateLimit()
-  var presenceRate = RateLimit()
-  var chatRate = RateLimit()
   /// Whether it has dragged since the table was loaded, or before it was restored: others may have received the drag.
   var hasDragged = false
   /// Whether it had a value of presence on an earlier connection: others may still have that.
   var hadPresence = false
-  var connectivity = Connectivity.connected
+
+  /// The rates of drags, values of presence and messages to the table.
+  struct PresenceRates: Sendable {
+    var drag = RateLimit()
+    var dragMove = RateLimit()
+    var value = RateLimit()
+    var chat = RateLimit()
+  }
+
+  var presenceRates: PresenceRates {
+    get { sentPresence ?? PresenceRates() }
+    set { sentPresence = newValue }
+  }
 
   enum Connectivity: Sendable {
     case connected

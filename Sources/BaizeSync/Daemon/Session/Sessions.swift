@@ -4,7 +4,8 @@ import BaizeWire
 /// The sessions of one table, by slot. A slot is reused when its session is forgotten; a session's id never is.
 struct Sessions: Sendable {
   private var slots: [Session] = []
-  private var slotsByID: [SessionID: Int] = [:]
+  /// Ascending by id: most tables have few sessions, for which a dictionary takes twice the memory.
+  private var slotsByID: [(id: SessionID, slot: Int32)] = []
   private var freeSlots: [Int] = []
   /// The highest id that was ever assigned.
   private(set) var lastID = SessionID.daemon
@@ -30,12 +31,27 @@ struct Sessions: Sendable {
     try slots.withUnsafeMutableBufferPointer { (slots) throws(Failure) in try body(&slots[slot]) }
   }
 
-  func slot(of id: SessionID) -> Int? { slotsByID[id] }
+  /// - Complexity: O(log n).
+  func slot(of id: SessionID) -> Int? {
+    let position = position(of: id)
+    guard position < slotsByID.count, slotsByID[position].id == id else { return nil }
+    return Int(slotsByID[position].slot)
+  }
+
+  /// Returns the position of an id among all, or the one at which it belongs.
+  private func position(of id: SessionID) -> Int {
+    var (low, high) = (0, slotsByID.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if slotsByID[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 
   /// Returns the session that a token opens, and the token itself.
   func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
     // One text for both: a client that guesses must not learn which sessions exist.
-    guard let id = ResumeToken.session(of: token), let slot = slotsByID[id],
+    guard let id = ResumeToken.session(of: token), let slot = slot(of: id),
       let valid = slots[slot].credentials.matching(token)
     else { throw Rejection(.tokenInvalid, "the table has no session for this token") }
     return (slot, valid)
@@ -46,7 +62,7 @@ struct Sessions: Sendable {
     reserveID(session.id)
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append(session) } else { slots[slot] = session }
-    slotsByID[session.id] = slot
+    slotsByID.insert((session.id, Int32(slot)), at: position(of: session.id))
     return slot
   }
 
@@ -62,7 +78,8 @@ struct Sessions: Sendable {
   ///
   /// - Returns: Whether there was one.
   mutating func forget(_ slot: Int) -> Bool {
-    guard slotsByID.removeValue(forKey: slots[slot].id) != nil else { return false }
+    guard self.slot(of: slots[slot].id) == slot else { return false }
+    slotsByID.remove(at: position(of: slots[slot].id))
     slots[slot].connectivity = .forgotten
     slots[slot].answers = Answers()
     slots[slot].memory = AuthorMemory()

@@ -36,7 +36,8 @@ public final class FrameBatch {
   @exclusivity(unchecked) public internal(set) var begunAt = Instant(nanoseconds: 0)
   @exclusivity(unchecked) private var recordedBytes = 0
   @exclusivity(unchecked) private var writer = FrameWriter(capacity: FrameBatch.capacity)
-  private static let capacity = 1 << 16
+  /// Small, since there are many batches while a slow journal commits many small turns. Those that grew are used again.
+  private static let capacity = 8 << 10
 
   public init() {}
 

@@ -6,11 +6,11 @@ struct ShardConnections {
     let id: ConnectionID
     /// The peer that is charged for it.
     let peer: PeerID
-    fileprivate(set) var stage: Stage
     /// The time at which something was received last.
     fileprivate(set) var lastReceived: Instant
     /// The bytes that it has had written and that its peer was not charged for yet.
     fileprivate(set) var unchargedBytes = 0
+    fileprivate(set) var stage: Stage
   }
 
   enum Stage {
@@ -34,7 +34,7 @@ struct ShardConnections {
 
   mutating func insert(_ id: ConnectionID, from peer: PeerID, at now: Instant) {
     while slots.count <= Int(id.slot) { slots.append(nil) }
-    slots[Int(id.slot)] = Connection(id: id, peer: peer, stage: .handshake, lastReceived: now)
+    slots[Int(id.slot)] = Connection(id: id, peer: peer, lastReceived: now, stage: .handshake)
   }
 
   mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }

@@ -116,7 +116,7 @@ extension ShardMachine {
     pending.create(for: hello, of: id, bytes: Self.contentBytes(of: type))
     requests.setUps.append(
       TableSetUp(
-        table: hello.table, typeText: hello.tableType, type: type, random: source, limits: limits,
+        table: hello.table, typeText: hello.tableType, type: type, random: source, limits: policy.sharedLimits,
         isJournalled: policy.durability != .memory))
   }
 
@@ -166,7 +166,7 @@ extension ShardMachine {
   /// Adds a table that was created by a hello.
   mutating func insert(_ made: MadeTable, for hello: Hello) -> Int {
     var table = TableMachine(
-      name: hello.table, typeText: hello.tableType, table: made.table, limits: limits,
+      name: hello.table, typeText: hello.tableType, table: made.table, limits: policy.sharedLimits,
       isJournalled: policy.durability != .memory)
     table.journal?.prepare(made)
     if policy.requiresInvite(made.table.state.type) { _ = table.issueInvite(for: .player, random: &random) }

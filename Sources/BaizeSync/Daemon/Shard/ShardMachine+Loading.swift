@@ -60,7 +60,7 @@ extension ShardMachine {
   private mutating func resume(_ restored: RestoredTable, _ waiting: PendingTable, at now: Instant) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
-      restoring: restored, epoch: epoch, random: random.split(), limits: limits, at: now)
+      restoring: restored, epoch: epoch, random: random.split(), limits: policy.sharedLimits, at: now)
     table.setWritable(storage == nil)
     table.resume(draggers: waiting.draggers)
     pending.setDraggers(table.knownDraggers, of: table.name)

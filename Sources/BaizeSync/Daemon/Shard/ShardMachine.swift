@@ -52,7 +52,7 @@ public struct ShardMachine: ~Copyable {
     setUpItemsAtOnceMax: Int = .max
   ) {
     policy = ShardPolicy(
-      types: types, limits: limits, allowsSeeds: allowsSeeds, isOpen: isOpen, creation: creation,
+      types: types, sharedLimits: SharedLimits(limits), allowsSeeds: allowsSeeds, isOpen: isOpen, creation: creation,
       durability: durability,
       setUpItemsAtOnceMax: setUpItemsAtOnceMax)
     self.random = random
@@ -73,8 +73,8 @@ public struct ShardMachine: ~Copyable {
   /// - Complexity: O(number of tables).
   public mutating func reload(types: any TableTypeSource, limits: SyncLimits) {
     policy.types = types
-    policy.limits = policy.limits.reloaded(from: limits)
-    for table in tables.indices { tables[table].setLimits(policy.limits) }
+    policy.sharedLimits = SharedLimits(policy.limits.reloaded(from: limits))
+    for table in tables.indices { tables[table].setLimits(policy.sharedLimits) }
   }
 
   // MARK: Inspecting

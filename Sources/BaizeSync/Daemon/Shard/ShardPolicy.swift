@@ -2,7 +2,8 @@ import BaizeTable
 
 struct ShardPolicy {
   var types: any TableTypeSource
-  var limits: SyncLimits
+  /// The limits, for the tables to share.
+  var sharedLimits: SharedLimits
   /// Whether a client may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   let allowsSeeds: Bool
   /// Whether tables may be joined without an invite, unless their type requires one.
@@ -12,6 +13,8 @@ struct ShardPolicy {
   let durability: Durability
   /// The maximum number of items of a table that is created within a turn; the host creates larger ones.
   let setUpItemsAtOnceMax: Int
+
+  var limits: SyncLimits { @inline(__always) get { sharedLimits.value } }
 
   func requiresInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }
 }

@@ -99,7 +99,7 @@ extension TableMachine {
   @inline(__always) mutating func received(from member: Int) {
     let slot = room.members[member].session
     if sessions[slot].seatShown != room.members[member].seat { sessions[slot].seatShown = room.members[member].seat }
-    guard sessions[slot].credentials.previous != nil, isWritable else { return }
+    guard !sessions[slot].credentials.isConfirmed, isWritable else { return }
     sessions[slot].credentials.confirm()
     noteSession(slot)
   }

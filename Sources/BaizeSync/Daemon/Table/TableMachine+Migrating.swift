@@ -21,7 +21,8 @@ extension TableMachine {
       room.remove(member)
     }
     let next = Epoch(rawValue: epoch.rawValue + 1)
-    var moved = TableMachine(restoring: restored, epoch: next, random: random.split(), limits: limits, at: now)
+    var moved = TableMachine(
+      restoring: restored, epoch: next, random: random.split(), limits: room.sharedLimits, at: now)
     moved.takeOver(self)
     self = moved
     return true

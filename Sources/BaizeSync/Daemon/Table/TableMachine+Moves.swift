@@ -13,7 +13,7 @@ extension TableMachine {
     let slot = room.members[member].session
     let seat = room.members[member].seat
     guard room.members[member].isLive, room.members[member].mayWrite, room.views != .differ, !table.state.type.claims,
-      clock == nil, sessions[slot].isReadyForMoves(as: seat)
+      !$clock.isPresent, sessions[slot].isReadyForMoves(as: seat)
     else { return }
     while received.bytes < bytes.count, !received.isDeferred {
       let judgement = try sessions.with(slot) { (session) throws(DecodeError) in
@@ -82,5 +82,5 @@ extension TableMachine {
 
 extension Session {
   /// Returns whether a frame from `seat` changes nothing in the session besides the effect of its operation.
-  fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat && credentials.previous == nil }
+  fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat && credentials.isConfirmed }
 }

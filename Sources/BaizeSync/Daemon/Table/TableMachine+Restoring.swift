@@ -9,7 +9,7 @@ extension TableMachine {
   /// sessions have the grace time to reconnect.
   ///
   /// - Parameter epoch: An epoch that neither this process nor the journal has used.
-  init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
+  init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SharedLimits, at now: Instant) {
     var state = restored.state
     state.nextID = Self.firstID(under: epoch, after: state.nextID)
     var privateIDs = restored.privateIDs
@@ -17,7 +17,8 @@ extension TableMachine {
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
       table: Table(restoring: state, privateIDs: privateIDs, random: random), epoch: epoch, limits: limits)
-    sessions = restored.preparedSessions ?? Sessions(of: restored, answersMax: limits.sessions.pendingOperationsMax)
+    sessions =
+      restored.preparedSessions ?? Sessions(of: restored, answersMax: limits.value.sessions.pendingOperationsMax)
     sessions.markLost(since: now)
     invites = restored.invites
     room.emptySince = now

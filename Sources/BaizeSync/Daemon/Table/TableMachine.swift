@@ -7,8 +7,7 @@ struct TableMachine {
   /// The table type as the creator named it, options included.
   let typeText: String
   /// The move that gave the table its document, if it has not the one with which it was created.
-  var migration: StoredMigration?
-  private(set) var limits: SyncLimits
+  @Rare var migration: StoredMigration?
   var table: Table
   var sessions = Sessions()
   var room: Room
@@ -16,7 +15,7 @@ struct TableMachine {
   /// The state of the table's journal; `nil` without one.
   var journal: TableJournal?
   /// The time that is left; `nil` if the table type limits none.
-  var clock: TableClock?
+  @Rare var clock: TableClock?
   /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The table's guaranteed work per turn, before it draws on the shard's pool.
@@ -36,15 +35,14 @@ struct TableMachine {
   var touchedPosition: Int?
 
   /// Creates the machine of a new table.
-  init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
+  init(name: String, typeText: String, table: Table, limits: SharedLimits, isJournalled: Bool) {
     self.init(name: name, typeText: typeText, table: table, epoch: Epoch(rawValue: 1), limits: limits)
     if isJournalled { journal = TableJournal(ofNew: &self) }
   }
 
-  init(name: String, typeText: String, table: Table, epoch: Epoch, limits: SyncLimits) {
+  init(name: String, typeText: String, table: Table, epoch: Epoch, limits: SharedLimits) {
     self.name = name
     self.typeText = typeText
-    self.limits = limits
     self.table = table
     share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     room = Room(epoch: epoch, of: table.state, limits: limits)
@@ -53,9 +51,9 @@ struct TableMachine {
   }
 
   /// Sets the limits of the table and its room.
-  mutating func setLimits(_ limits: SyncLimits) {
-    self.limits = limits
-    room.limits = limits
+  mutating func setLimits(_ shared: SharedLimits) {
+    room.sharedLimits = shared
+    let limits = shared.value
     table.itemsMax = limits.tables.itemsPerTableMax
     table.contentBytesMax = limits.tables.contentBytesPerTableMax
     table.historyLimits = limits.tables.history
@@ -63,6 +61,7 @@ struct TableMachine {
   }
 
   var epoch: Epoch { room.epoch }
+  var limits: SyncLimits { @inline(__always) get { room.limits } }
 
   /// Whether decisions that have to be written may be made.
   var isWritable: Bool { journal?.isWritable ?? true }
@@ -79,7 +78,10 @@ struct TableMachine {
   /// - Parameter slot: The slot of its author's session; `nil` for the daemon.
   mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
-    clock?.note(diff, isParticipants: slot != nil, table.state.type.timeLimits)
+    if $clock.isPresent {
+      let limits = table.state.type.timeLimits
+      clock?.note(diff, isParticipants: slot != nil, limits)
+    }
     guard let slot else { return }
     sessions[slot].answers.record(diff, limit: limits.sessions.pendingOperationsMax)
     if reachesAuthor { sessions[slot].answers.markSent(diff.sequence) }

@@ -6,7 +6,7 @@ public struct TableSetUp: Sendable {
   let typeText: String
   let type: TableType
   let random: RandomSource
-  let limits: SyncLimits
+  let limits: SharedLimits
   let isJournalled: Bool
 
   /// The approximate size of the table's contents in bytes.
