@@ -7,7 +7,8 @@ import BaizeTransport
 /// - Throws: ``RunFailure`` when the condition does not hold in time; what the step or the condition throws.
 @discardableResult
 package func waitUntil(
-  seconds: Double, for what: @autoclosure () -> String, step: () throws -> Void, _ isDone: () throws -> Bool
+  seconds: Double = Double(HangGuard.seconds), for what: @autoclosure () -> String, step: () throws -> Void,
+  _ isDone: () throws -> Bool
 ) throws -> UInt64 {
   let start = MonotonicClock.now()
   let end = start + UInt64(seconds * 1e9)

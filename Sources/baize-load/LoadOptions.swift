@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeTransport
 
 /// The parameters of a run.
@@ -29,7 +30,7 @@ struct LoadOptions: Sendable {
   /// Set apart the tables of several runs against one daemon.
   var tablePrefix = "load"
   /// The time to wait for the last answers, in seconds.
-  var settleSeconds = 20.0
+  var settleSeconds = Double(HangGuard.seconds)
 
   func tableName(_ number: Int) -> String { "\(tablePrefix)-\(number)" }
 }

@@ -106,7 +106,7 @@ struct LoadSession {
   }
 
   private func wait(_ run: LoadRun, for what: String, until isDone: () -> Bool) throws {
-    try run.run(seconds: 60, for: what) {
+    try run.run(for: what) {
       if let (reason, _) = run.state.faults.goodbyes.first { throw RunFailure("while waiting for \(what): \(reason)") }
       return isDone()
     }

@@ -46,7 +46,6 @@ struct RelaunchMeasure {
   let fault: StoreFault?
 
   private static let table = "relaunch"
-  private static let endSeconds = 120.0
   private static let examplesMax = 20
 
   func perform() throws -> MeasureCommand.Result {
@@ -118,7 +117,7 @@ struct RelaunchMeasure {
   }
 
   private func waitUntilJoined(_ processes: [ChildProcess], _ folders: [String]) throws {
-    try waitUntil(seconds: Self.endSeconds, for: "the clients to join", step: { usleep(2_000) }) {
+    try waitUntil(for: "the clients to join", step: { usleep(2_000) }) {
       try folders.indices.allSatisfy { client in
         guard processes[client].isRunning else {
           throw RunFailure("client \(client) ended: \(processes[client].errors)")
@@ -133,7 +132,7 @@ struct RelaunchMeasure {
   /// Waits until each client has submitted something since now.
   private func waitUntilPlaying(_ processes: [ChildProcess], _ folders: [String]) throws {
     let counts = try folders.map { try RelaunchLog.lines(of: $0 + "/log").count }
-    try waitUntil(seconds: Self.endSeconds, for: "the clients to play", step: { usleep(5_000) }) {
+    try waitUntil(for: "the clients to play", step: { usleep(5_000) }) {
       try folders.indices.allSatisfy { client in
         guard processes[client].isRunning else {
           throw RunFailure("client \(client) ended: \(processes[client].errors)")
@@ -144,7 +143,7 @@ struct RelaunchMeasure {
   }
 
   private func finish(_ process: ChildProcess, _ name: String) throws {
-    try waitUntil(seconds: Self.endSeconds, for: "\(name) to end", step: { usleep(2_000) }) { !process.isRunning }
+    try waitUntil(for: "\(name) to end", step: { usleep(2_000) }) { !process.isRunning }
     guard process.waitForExit() == 0 else { throw RunFailure("\(name) failed: \(process.errors)") }
   }
 
