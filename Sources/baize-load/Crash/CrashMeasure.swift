@@ -68,7 +68,6 @@ struct CrashMeasure {
   let migrates: Bool
   let keeps: Bool
 
-  private static let stopSeconds = 30.0
   /// The folder of the documents.
   private static let types = "types"
   /// A table type with aliases, whose time is up every second or so, when one of its items is done.
@@ -154,7 +153,7 @@ struct CrashMeasure {
       [
         "--listen", "\(address)", "--journal", folder.path("journal.sqlite"), "--durability", durability.rawValue,
         "--log-level", "warning", "--types", folder.path(Self.types),
-      ] + (migrates ? ["--migrate"] : []), marker: marker)
+      ] + (migrates ? ["--migrate"] : []), marker: marker, keepsEarlySignals: true)
   }
 
   private func writeTypes(_ folder: TemporaryFolder) throws {
@@ -186,7 +185,7 @@ struct CrashMeasure {
   }
 
   private func waitUntilListening(_ daemon: ChildProcess, _ play: LedgerPlay) throws {
-    try waitUntil(seconds: Self.stopSeconds, for: "the daemon to listen", step: { try play.play(seconds: 0.002) }) {
+    try waitUntil(for: "the daemon to listen", step: { try play.play(seconds: 0.002) }) {
       guard daemon.isRunning else { throw RunFailure("the daemon ended by itself:\n\(daemon.errors)") }
       return daemon.rest(ofLine: ChildProcess.daemonMarker) != nil
     }
@@ -194,7 +193,7 @@ struct CrashMeasure {
 
   private func end(_ daemon: ChildProcess, by signal: Int32, _ play: LedgerPlay) throws -> Int32 {
     daemon.send(signal)
-    try waitUntil(seconds: Self.stopSeconds, for: "the daemon to end", step: { try play.play(seconds: 0.002) }) {
+    try waitUntil(for: "the daemon to end", step: { try play.play(seconds: 0.002) }) {
       !daemon.isRunning
     }
     return daemon.waitForExit()
