@@ -124,13 +124,14 @@ let package = Package(
     .target(
       name: "SampleModel", dependencies: ["BaizeTable", "BaizeClient"],
       path: "Tests/SwiftUIDeclarations/Sources/Sample/Model"),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictSettings),
+    .target(
+      name: "TestSupport", dependencies: ["BaizeHarness"], path: "Tests/TestSupport", swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
-    tests("BaizeTransportTests", ["BaizeTransport"]),
+    tests("BaizeTransportTests", ["BaizeTransport", "BaizeHarness"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",
@@ -149,7 +150,7 @@ let package = Package(
       "BaizeClientTests",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
-        "BaizeSimulator", "SampleModel",
+        "BaizeSimulator", "BaizeHarness", "SampleModel",
       ]),
     tests(
       "BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]),

@@ -9,7 +9,7 @@ import { join as joinTable, MemorySessionStore } from '../../Sources/BaizeServer
 import { sockets, startDaemon, WebSocketClient } from './daemon.js';
 import { randomSource, root } from './support.js';
 
-const WAIT_MILLISECONDS_MAX = 20_000;
+const WAIT_MILLISECONDS_MAX = 600_000;
 let daemon;
 let tables = 0;
 const clients = new Set();
