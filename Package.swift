@@ -146,13 +146,14 @@ let package = Package(
     .target(
       name: "SampleModel", dependencies: ["BaizeTable", "BaizeClient"],
       path: "Tests/SwiftUIDeclarations/Sources/Sample/Model"),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictSettings),
+    .target(
+      name: "TestSupport", dependencies: ["BaizeDriver"], path: "Tests/TestSupport", swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
-    tests("BaizeTransportTests", ["BaizeTransport"]),
+    tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",
@@ -171,7 +172,7 @@ let package = Package(
       "BaizeClientTests",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
-        "BaizeSimulator", "BaizeWorkload", "SampleModel",
+        "BaizeSimulator", "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "SampleModel",
       ]),
     tests(
       "BaizeBotTests",

@@ -1,8 +1,5 @@
 import BaizeTransport
 
-/// The time after which something that should happen counts as hanging, in seconds. No machine is so busy that it takes as long.
-package let hangSeconds = 600.0
-
 /// Repeats a step until a condition holds.
 ///
 /// - Parameter step: Makes progress, and returns soon: a turn of a loop, or a short sleep.
@@ -10,7 +7,7 @@ package let hangSeconds = 600.0
 /// - Throws: ``RunFailure`` when the condition does not hold in time; what the step or the condition throws.
 @discardableResult
 package func waitUntil(
-  seconds: Double = hangSeconds, for what: @autoclosure () -> String, step: () throws -> Void,
+  seconds: Double = Double(HangGuard.seconds), for what: @autoclosure () -> String, step: () throws -> Void,
   _ isDone: () throws -> Bool
 ) throws -> UInt64 {
   let start = MonotonicClock.now()

@@ -81,7 +81,9 @@ public final class Server: Sendable {
   public var metrics: String { threads.metrics }
 
   /// The operator's access to the tables.
-  var tableOperator: TableOperator { TableOperator(shards: threads.endpoints) }
+  var tableOperator: TableOperator {
+    TableOperator(shards: threads.endpoints, nanosecondsMax: ServerLimits.operatorNanoseconds)
+  }
 
   /// Takes over limits and table types that were read again, without disturbing anyone. The maximum size of a frame and of an
   /// outbox, the heartbeat and the number of pending operations stay, and tables keep the type that they were created with.

@@ -57,6 +57,10 @@ public struct ServerConfiguration: Sendable {
   var openJournal: (@Sendable () throws -> any Journal)?
   /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
+  /// The maximum time that a stop waits for unsent frames, in nanoseconds.
+  var stopNanoseconds = ServerLimits.stopNanoseconds
+  /// The maximum time that an operator's request waits for a shard, in nanoseconds.
+  var operatorNanoseconds = ServerLimits.operatorNanoseconds
   /// The maximum number of bytes that a shard may be ahead of its journal.
   var unwrittenBytesMax = ServerLimits.unwrittenBytesMax
 

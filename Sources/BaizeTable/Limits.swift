@@ -514,6 +514,8 @@ public enum ServerLimits {
   package static let shortTickNanoseconds: UInt64 = 5_000_000
   /// The maximum time that a stop waits for unsent frames.
   package static let stopNanoseconds: UInt64 = 3_000_000_000
+  /// The maximum time that an operator's request waits for a shard.
+  package static let operatorNanoseconds: UInt64 = 10_000_000_000
 }
 
 // MARK: - The client library

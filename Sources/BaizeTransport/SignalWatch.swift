@@ -3,7 +3,8 @@ import BaizeSystem
 /// A receiver of the signals that stop a program, for a thread that waits for them: a signal handler may do hardly
 /// anything.
 ///
-/// Order: make it before any other thread starts, since threads inherit the blocked signals.
+/// Order: make it first of all in the program, since a signal before it has its default effect, and before any other thread starts,
+/// since threads inherit the blocked signals.
 public struct SignalWatch: Sendable {
   /// A signal that stops a program.
   public enum Signal: Equatable, CaseIterable, Sendable {

@@ -53,12 +53,14 @@ enum BotCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let options: BotOptions
+    let signals: SignalWatch
     do {
+      signals = try SignalWatch()
       options = try Self.options(command.read(arguments))
     } catch {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
-    BotProcess.run(options)
+    BotProcess.run(options, signals)
   }
 
   /// - Throws: An error that describes the mistake in the command line.

@@ -4,9 +4,9 @@ import BaizeTransport
 
 /// Runs the bots on one thread, while the main thread waits for signals.
 enum BotProcess {
-  static func run(_ options: BotOptions) -> Never {
+  static func run(_ options: BotOptions, _ signals: SignalWatch) -> Never {
     do {
-      try StopRequest.run(thread: "bots") { request in
+      try StopRequest.run(signals, thread: "bots") { request in
         do { end(try BotSession(options).run(until: request)) } catch { fail(error) }
       }
       end(.failed)

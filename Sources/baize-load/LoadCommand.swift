@@ -69,9 +69,11 @@ enum LoadCommand {
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    let parsed = command.read(arguments)
     do {
-      if parsed.has("--reconnect") { try runReconnecting(parsed) }
+      // First of all, so that no stop comes too early to be a clean one.
+      let signals = arguments.contains("--reconnect") ? try SignalWatch() : nil
+      let parsed = command.read(arguments)
+      if let signals { try runReconnecting(parsed, until: signals) }
       if parsed.has("--rate") { throw RunFailure("'--rate' requires '--reconnect'") }
       DescriptorLimit.raise()
       let result = try LoadSession(options: options(parsed), report: Console.print).perform()
@@ -82,7 +84,7 @@ enum LoadCommand {
     }
   }
 
-  private static func runReconnecting(_ parsed: CommandLineArguments) throws {
+  private static func runReconnecting(_ parsed: CommandLineArguments, until signals: SignalWatch) throws {
     if parsed.has("--spectators") { throw RunFailure("'--reconnect' has no spectators") }
     if parsed.has("--websocket") { throw RunFailure("'--reconnect' connects by TCP") }
     var options = LedgerPlayOptions()
@@ -97,7 +99,7 @@ enum LoadCommand {
     let session = ReconnectSession(
       options: options, seconds: parsed.has("--seconds") ? Double(try seconds(parsed)) : nil, report: Console.print,
       showsProgress: !parsed.has("--quiet"))
-    try StopRequest.run(thread: "load") { request in
+    try StopRequest.run(signals, thread: "load") { request in
       do {
         let result = try session.perform(request)
         try show(result.text, result.json, parsed)

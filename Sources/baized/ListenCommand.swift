@@ -6,6 +6,7 @@ import BaizeTransport
 /// `baized`: serves tables until it is stopped.
 enum ListenCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
+    let signals = StopRequest.watch([.interrupt, .terminate, .hangUp])
     let commandLine = ListenOptions.command.read(arguments)
     let (arguments, configuration) = Settings.orRefuse {
       let arguments = try Settings(commandLine).arguments
@@ -15,7 +16,7 @@ enum ListenCommand {
       return (arguments, configuration)
     }
     let reload = Reload(commandLine, arguments, configuration)
-    StopRequest.run(configuration.log, [.interrupt, .terminate, .hangUp], others: [.hangUp: reload.run]) { request in
+    StopRequest.run(signals, configuration.log, others: [.hangUp: reload.run]) { request in
       await serve(configuration, reload, until: request)
     }
   }

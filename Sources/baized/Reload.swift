@@ -6,7 +6,10 @@ import Synchronization
 /// Reads the configuration file and the table types again, at SIGHUP. A mistake in them changes nothing.
 final class Reload: Sendable {
   private struct State {
+    /// `nil` until the daemon has started.
     var server: Server?
+    /// Whether a signal came before that.
+    var isRequested = false
     /// The settings that were read last.
     var arguments: CommandLineArguments
     var tableTypes: TableTypeLibrary
@@ -17,6 +20,8 @@ final class Reload: Sendable {
   private let started: CommandLineArguments
   private let log: Log
   private let state: Mutex<State>
+  /// Held while the files are read and passed on, so that what was read last is in force.
+  private let reading = Mutex<Void>(())
 
   init(_ commandLine: CommandLineArguments, _ started: CommandLineArguments, _ configuration: ServerConfiguration) {
     self.commandLine = commandLine
@@ -25,15 +30,27 @@ final class Reload: Sendable {
     state = Mutex(State(arguments: started, tableTypes: configuration.tableTypes))
   }
 
-  /// Sets the daemon to pass the settings to.
-  func begin(_ server: Server) { state.withLock { $0.server = server } }
-
-  func run() {
-    let last = state.withLock { $0 }
-    guard let server = last.server else {
-      log(.warning, "SIGHUP: nothing is read again before the daemon has started")
-      return
+  /// Sets the daemon to pass the settings to. Reads them again if a signal has come since the start: it may have come after they
+  /// were read.
+  func begin(_ server: Server) {
+    let isRequested = state.withLock { state in
+      state.server = server
+      return state.isRequested
     }
+    if isRequested { run() }
+  }
+
+  /// Reads the settings again; before the daemon has started, once it has.
+  func run() {
+    let server = state.withLock { state in
+      state.isRequested = state.server == nil
+      return state.server
+    }
+    if let server { reading.withLock { _ in read(for: server) } }
+  }
+
+  private func read(for server: Server) {
+    let last = state.withLock { $0 }
     do {
       let arguments = try Settings(commandLine).arguments
       let configuration = try ListenOptions.configuration(arguments)

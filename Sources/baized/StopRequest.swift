@@ -38,17 +38,15 @@ final class StopRequest: Sendable {
   /// unblocks all signals, so that SIGTERM would kill the program.
   ///
   /// - Parameters:
+  ///   - signals: The receiver of the signals, made first of all.
   ///   - log: The log for the operator.
-  ///   - watched: The signals to wait for.
   ///   - others: What to do at signals that do not stop the program; it runs on the main thread.
   ///   - body: The program.
   static func run(
-    _ log: Log, _ watched: [SignalWatch.Signal] = [.interrupt, .terminate],
-    others: [SignalWatch.Signal: () -> Void] = [:], _ body: @escaping @Sendable (StopRequest) async -> ExitCode
+    _ signals: SignalWatch, _ log: Log, others: [SignalWatch.Signal: () -> Void] = [:],
+    _ body: @escaping @Sendable (StopRequest) async -> ExitCode
   ) -> Never {
     do {
-      // Before any other thread starts: threads inherit the mask of blocked signals.
-      let signals = try SignalWatch(watched)
       let request = StopRequest()
       Task.detached { Console.end(await body(request)) }
       let first = try wait(signals, others)
@@ -60,6 +58,17 @@ final class StopRequest: Sendable {
       log(.error, "cannot wait for signals: \(error)")
     }
     Console.end(.failure)
+  }
+
+  /// Returns the receiver of signals for ``run(_:_:others:_:)``, or ends the program with one line. Called first of all: a signal
+  /// that comes earlier ends the program at once.
+  static func watch(_ watched: [SignalWatch.Signal]) -> SignalWatch {
+    do {
+      return try SignalWatch(watched)
+    } catch {
+      Console.printError("baized: cannot watch signals: \(error)")
+      Console.end(.failure)
+    }
   }
 
   /// Waits for the next signal that stops the program.

@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeSystem
 import BaizeTableTypes
 
 #if canImport(FoundationEssentials)
@@ -22,11 +23,23 @@ enum TableTypeFile {
       throw TableTypeFileError(description: "'\(file)' does not exist")
     }
     guard !isDirectory else { throw TableTypeFileError(description: "'\(file)' is a directory, not a file") }
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw TableTypeFileError(description: "'\(file)' cannot be read")
+    guard let bytes = contents(of: file) else { throw TableTypeFileError(description: "'\(file)' cannot be read") }
+    guard bytes.count <= bytesMax else { throw TableTypeFileError(description: "'\(file)' is too large") }
+    return bytes
+  }
+
+  /// Reads a file, or a pipe to its end; no more than one byte beyond the maximum.
+  private static func contents(of file: String) -> [UInt8]? {
+    guard let stream = fopen(file, "r") else { return nil }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= bytesMax {
+      let count = fread(&room, 1, min(room.count, bytesMax + 1 - bytes.count), stream)
+      guard count > 0 else { break }
+      bytes += room.prefix(count)
     }
-    guard data.count <= bytesMax else { throw TableTypeFileError(description: "'\(file)' is too large") }
-    return Array(data)
+    return ferror(stream) == 0 ? bytes : nil
   }
 
   /// Returns the bundled types and those of a directory: its files whose names end in `.json`. A type replaces a bundled

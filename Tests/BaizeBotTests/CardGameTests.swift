@@ -49,7 +49,10 @@ import Testing
       let state = try #require(table.state)
       guard state.revision != revision else { continue }
       revision = state.revision
-      let problem = Self.problem(at: &table, state, game)
+      // Without the long form the views are compared at each fourth revision, and at the end.
+      let isCompared =
+        state.revision.rawValue.isMultiple(of: LongForm.count(4, long: 1)) || state.status != TableState.open
+      let problem = isCompared ? Self.problem(at: &table, state, game) : nil
       #expect(problem == nil, "seed \(seed), revision \(state.revision.rawValue)")
       guard problem == nil, state.status == TableState.open else { break }
     }

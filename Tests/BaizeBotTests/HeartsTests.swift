@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Games of hearts to their end. `BAIZE_HEARTS_GAMES` is the number of games (5 by default), `BAIZE_SEED` the first seed.
+/// Games of hearts to their end. `BAIZE_HEARTS_GAMES` is the number of games (2 by default), `BAIZE_SEED` the first seed.
 @Suite(.dedicatedThreads) struct HeartsTests {
   /// A few hands by default, whole games where their number is given.
   fileprivate static let score: Int64 = setting("BAIZE_HEARTS_GAMES") == nil ? 20 : 100
@@ -19,7 +19,7 @@ import Testing
     let type = try TableTypeLibrary.bundled.tableType("hearts?score=\(Self.score)")
     let first = Self.setting("BAIZE_SEED") ?? 1
     var winners: Set<String> = []
-    for seed in first..<first + (Self.setting("BAIZE_HEARTS_GAMES") ?? 5) {
+    for seed in first..<first + (Self.setting("BAIZE_HEARTS_GAMES") ?? LongForm.count(2, long: 5)) {
       var game = HeartsGame(type, seed: seed)
       while game.state.status == TableState.open, game.problem == nil, game.state.revision.rawValue < 20_000 {
         game.play()

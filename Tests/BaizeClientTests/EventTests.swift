@@ -2,18 +2,22 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct EventTests {
   @Test func `the changes lead to the table's order`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
+    let hasRead = Atomic(false)
     let following = Task {
       // Like a user interface: read once, then apply the changes.
       var shown: [ItemID] = []
       for await changes in client.changes {
         if changes.contains(.reloaded) {
+          hasRead.store(true, ordering: .relaxed)
           shown = client.itemIDs(in: "items")
           continue
         }
@@ -37,7 +41,7 @@ struct EventTests {
       }
       return shown
     }
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(await eventually { hasRead.load(ordering: .relaxed) })
     for number in 0..<200 {
       if number % 3 == 0 {
         client.insert([NewItem()], in: "items", before: client.itemIDs(in: "items").first)
@@ -89,14 +93,11 @@ struct EventTests {
   @Test func `cancelling a reader ends its sequence`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list")
-    let loop = Task {
-      var count = 0
-      for await _ in client.events { count += 1 }
-      return count
-    }
-    try await Task.sleep(for: .milliseconds(30))
+    let count = Atomic(0)
+    let loop = Task { for await _ in client.events { count.add(1, ordering: .relaxed) } }
+    #expect(await eventually { count.load(ordering: .relaxed) >= 1 })
     loop.cancel()
-    #expect(await loop.value >= 1)
+    await loop.value
     #expect(client.connection == .live)
   }
 
@@ -104,13 +105,14 @@ struct EventTests {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     let readers = (0..<3).map { _ in
-      Task {
+      let events = client.events.makeAsyncIterator()
+      return Task {
+        var events = events
         var revisions: [Revision] = []
-        for await case .diff(let diff) in client.events { revisions.append(diff.revision) }
+        while let event = await events.next() { if case .diff(let diff) = event { revisions.append(diff.revision) } }
         return revisions
       }
     }
-    try await Task.sleep(for: .milliseconds(30))
     for _ in 0..<20 { _ = try await client.move(fromOffsets: [0], toOffset: 3, in: "items").outcome }
     await client.leave()
     let first = await readers[0].value

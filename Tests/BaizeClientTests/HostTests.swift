@@ -2,9 +2,10 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct HostTests {
   @Test func `the creator is host and issues invites`() async throws {
     let daemon = try TestDaemon(isOpen: false)

@@ -1,9 +1,10 @@
 import BaizeClient
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct HoverTests {
   /// A reference implementation of Klondike's rule for piles.
   private static func mayLand(_ card: Item, on below: Item?) -> Bool {

@@ -2,9 +2,10 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct JoiningTests {
   @Test func `a table is created by its first client and read`() async throws {
     let daemon = try TestDaemon()
@@ -54,7 +55,7 @@ struct JoiningTests {
     let daemon = try TestDaemon()
     await daemon.pauseReading(true)
     let joining = Task { try await daemon.join("t", as: "list") }
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(await eventually { daemon.acceptedCount == 1 })
     joining.cancel()
     await #expect(throws: CancellationError.self) { _ = try await joining.value }
   }

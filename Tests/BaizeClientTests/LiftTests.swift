@@ -2,10 +2,11 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 /// What comes along when an item is dragged, by the rules of the table type.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangGuard)
 struct LiftTests {
   /// A reference without any notion of shapes: the smallest block from the item on that the rules let go.
   private static func smallestBlock(from item: Int, of items: [ItemID], _ client: TableClient) -> [ItemID] {

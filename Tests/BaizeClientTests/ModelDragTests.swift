@@ -2,10 +2,11 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct ModelDragTests {
   // All models of a process share the record of lifts: no other test runs between a lift and its drop, where no
   // `await` is.

@@ -3,10 +3,11 @@ import BaizeSync
 import BaizeTable
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct ModelTests {
   @Test func `operations show before the call returns`() async throws {
     let daemon = try TestDaemon()

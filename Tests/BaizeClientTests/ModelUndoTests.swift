@@ -2,10 +2,11 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct ModelUndoTests {
   private static func ids(_ model: TableModel) -> [ItemID] { model["items"].map(\.id) }
 

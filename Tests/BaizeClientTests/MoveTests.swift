@@ -1,10 +1,11 @@
 import BaizeClient
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 /// `move(fromOffsets:toOffset:)` has the meaning of SwiftUI's, which is that of the standard library's `moveSubranges`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct MoveTests {
   @Test(arguments: [(2, "ABcefglmDHIJKNO"), (15, "ABDHIJKNOcefglm")])
   func `moves give the results of SwiftUI's documentation`(destination: Int, expected: String) async throws {

@@ -2,10 +2,12 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import Synchronization
+import TestSupport
 import Testing
 
 /// Operations through the library: a refused one costs the app nothing else (I12).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct OperationTests {
   @Test func `I1: two clients converge`() async throws {
     let daemon = try TestDaemon()
@@ -131,8 +133,12 @@ struct OperationTests {
     let client = try await daemon.join("t", as: "list?items=3")
     await daemon.pauseReading(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
-    let waiting = Task { try await submission.outcome }
-    try await Task.sleep(for: .milliseconds(20))
+    let isWaiting = Atomic(false)
+    let waiting = Task {
+      isWaiting.store(true, ordering: .relaxed)
+      return try await submission.outcome
+    }
+    #expect(await eventually { isWaiting.load(ordering: .relaxed) })
     waiting.cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting.value }
     await daemon.pauseReading(false)
@@ -149,7 +155,7 @@ struct OperationTests {
   }
 
   @Test func `I8: a client has no more operations pending than the daemon allows`() async throws {
-    var limits = SyncLimits()
+    var limits = SyncLimits.patient
     limits.sessions.pendingOperationsMax = 8
     let daemon = try TestDaemon(limits: limits)
     let client = try await daemon.join("t", as: "list?items=3")

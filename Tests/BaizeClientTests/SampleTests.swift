@@ -2,16 +2,17 @@ import BaizeClient
 import BaizeTable
 import BaizeWire
 import SampleModel
+import TestSupport
 import Testing
 
 /// The sample app's model, whose views are only type-checked, at a daemon.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct SampleTests {
   @Test func `two people play at the sample's card table`() async throws {
     let daemon = try TestDaemon()
-    let one = try await CardTable(joining: "evening", at: "\(daemon.address)", as: "Ada")
-    let other = try await CardTable(joining: "evening", at: "\(daemon.address)", as: "Bob")
+    let one = try await CardTable(joining: "evening", at: "\(daemon.address)", as: "Ada", timeout: timeLimit)
+    let other = try await CardTable(joining: "evening", at: "\(daemon.address)", as: "Bob", timeout: timeLimit)
     #expect(one.piles.count == 7 && one.foundations.count == 4 && one.waste.count == 1)
     #expect(await eventually { one.players == "Ada, Bob" })
     #expect(one.piles[6].items.map(CardTable.name).filter { $0 == "🂠" }.count == 6)
@@ -46,8 +47,8 @@ struct SampleTests {
 
   @Test func `the sample's board adds, moves, undoes, removes and freezes`() async throws {
     let daemon = try TestDaemon()
-    let one = try await Board(joining: "sprint", at: "\(daemon.address)", as: "Ada")
-    let other = try await Board(joining: "sprint", at: "\(daemon.address)", as: "Bob")
+    let one = try await Board(joining: "sprint", at: "\(daemon.address)", as: "Ada", timeout: timeLimit)
+    let other = try await Board(joining: "sprint", at: "\(daemon.address)", as: "Bob", timeout: timeLimit)
     for title in ["Plan", "Draw", "Build"] { _ = try await one.add(title).outcome }
     func titles(_ board: Board, _ column: Int) -> [String] { board.columns[column].items.map(Board.title) }
     #expect(titles(one, 0) == ["Plan", "Draw", "Build"])

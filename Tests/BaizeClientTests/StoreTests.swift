@@ -20,7 +20,7 @@ private final class Folder {
 }
 
 /// The contract of session stores, and clients that resume from them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct StoreTests {
   private let key = SessionKey(address: "127.0.0.1:7777", table: "Sprint_1")
 
@@ -84,10 +84,10 @@ struct StoreTests {
     let daemon = try TestDaemon()
     let store = FileSessionStore(folder: folder.path)
     let configuration = ClientConfiguration(table: "t", tableType: "list?items=3")
-    let first = try await TableClient.join("\(daemon.address)", configuration, store: store)
+    let first = try await TableClient.join("\(daemon.address)", configuration, store: store, timeout: timeLimit)
     let path = store.path(of: SessionKey(address: "\(daemon.address)", table: "t"))
     await #expect(throws: JoinError.sessionStore(.inUse(path))) {
-      _ = try await TableClient.join("\(daemon.address)", configuration, store: store)
+      _ = try await TableClient.join("\(daemon.address)", configuration, store: store, timeout: timeLimit)
     }
     await first.close()
     var bytes = try #require(FileManager.default.contents(atPath: path))
@@ -95,24 +95,27 @@ struct StoreTests {
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try handle.write(contentsOf: bytes)
     await #expect(throws: JoinError.sessionStore(.damaged(path))) {
-      _ = try await TableClient.join("\(daemon.address)", configuration, store: store)
+      _ = try await TableClient.join("\(daemon.address)", configuration, store: store, timeout: timeLimit)
     }
     #expect(FileManager.default.contents(atPath: path) == bytes)
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data("something else".utf8))
     await #expect(throws: JoinError.sessionStore(.foreign(path))) {
-      _ = try await TableClient.join("\(daemon.address)", configuration, store: store)
+      _ = try await TableClient.join("\(daemon.address)", configuration, store: store, timeout: timeLimit)
     }
   }
 }
 
 /// Clients with a store, closed and joined again at a daemon.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct RelaunchTests {
-  private func join(_ daemon: TestDaemon, _ store: any SessionStore) async throws -> TableClient {
+  private func join(
+    _ daemon: TestDaemon, _ store: any SessionStore, on loop: ClientLoop? = nil
+  ) async throws -> TableClient {
     var configuration = ClientConfiguration(table: "t", tableType: "list?items=3")
     configuration.backoffMilliseconds = 10
-    return try await TableClient.join(.tcp(daemon.address), configuration, store: store, timeout: timeLimit)
+    return try await TableClient.join(
+      .tcp(daemon.address), configuration, store: store, on: loop, timeout: timeLimit)
   }
 
   @Test(arguments: [true, false])
@@ -214,7 +217,8 @@ struct RelaunchTests {
   @Test func `a burst is written once, off the app's thread, and only then sent`() async throws {
     let daemon = try TestDaemon()
     let store = GatedStore()
-    let client = try await join(daemon, store)
+    // The store holds up its thread, which no other test's clients may share.
+    let client = try await join(daemon, store, on: try ClientLoop(name: "test-store"))
     try await client.save()
     store.close()
     client.insert([NewItem()], in: "items")

@@ -4,6 +4,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// An in-memory daemon and a byte stream to it: the minimum that another transport must provide.
@@ -114,15 +115,15 @@ private final class MemoryStream: ByteStream {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct StreamTests {
   @Test func `a client works over an in-memory stream`() async throws {
     let daemon = MemoryDaemon()
     let endpoint = Endpoint.stream { MemoryStream(daemon) }
     var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
     configuration.backoffMilliseconds = 5
-    let one = try await TableClient.join(endpoint, configuration)
-    let other = try await TableClient.join(endpoint, configuration)
+    let one = try await TableClient.join(endpoint, configuration, timeout: timeLimit)
+    let other = try await TableClient.join(endpoint, configuration, timeout: timeLimit)
     let submission = one.move(fromOffsets: [0], toOffset: 5, in: "items")
     #expect(try await submission.outcome.isAccepted)
     #expect(await eventually { other.itemIDs(in: "items") == one.itemIDs(in: "items") })

@@ -1,3 +1,4 @@
+import BaizeLaboratory
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
@@ -10,15 +11,17 @@ final class TestDaemon: Sendable {
   let address: SocketAddress
   private let mailbox: Mailbox<Shard.Message>
   private let discarded: Counter
+  private let accepted: Counter
   private let thread: LoopThread
 
-  init(limits: SyncLimits = SyncLimits(), isOpen: Bool = true, port: UInt16 = 0) throws {
+  init(limits: SyncLimits = .patient, isOpen: Bool = true, port: UInt16 = 0) throws {
     let waker = try Waker()
     let mailbox = Mailbox<Shard.Message>(waker: waker)
     self.mailbox = mailbox
     let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, isOpen: isOpen, port: port)
     address = shard.address
     discarded = shard.discarded
+    accepted = shard.accepted
     let handover = Mutex<Shard?>(shard)
     thread = try LoopThread(name: "test-daemon") {
       let shard = handover.withLock { $0.take() }
@@ -46,6 +49,9 @@ final class TestDaemon: Sendable {
   /// The number of discarded frames.
   var discardedCount: Int { discarded.value }
 
+  /// The number of connections that it has accepted.
+  var acceptedCount: Int { accepted.value }
+
   /// Sends every client a goodbye as before a shutdown, and keeps running.
   func shutDown() { mailbox.send(.shutDown) }
 
@@ -70,6 +76,7 @@ final class Shard: EventLoopHandler {
   let loop: EventLoop
   let address: SocketAddress
   let discarded = Counter()
+  let accepted = Counter()
   private let mailbox: Mailbox<Message>
   private var host: ShardHost<MemoryJournal>
   /// In the order in which they came.
@@ -97,6 +104,7 @@ final class Shard: EventLoopHandler {
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     connections.append(connection)
+    accepted.add(1)
     host.shard.connected(connection.id, at: now)
     if isReadingPaused { loop.pauseReading(connection) }
   }
@@ -172,6 +180,15 @@ extension ConnectionKey {
 
 extension ConnectionID {
   fileprivate var key: ConnectionKey { ConnectionKey(slot: slot, generation: generation) }
+}
+
+extension SyncLimits {
+  /// The default limits, with time for a slow machine.
+  static var patient: SyncLimits {
+    var limits = SyncLimits()
+    limits.waitForSlowMachines()
+    return limits
+  }
 }
 
 /// A counter that two threads share.

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -6,7 +7,7 @@ import BaizeWire
 import Testing
 
 /// The maximum time a test waits for a condition.
-let timeLimit = Duration.seconds(30)
+let timeLimit = Duration.seconds(HangGuard.seconds)
 
 /// Polls until a condition holds.
 ///

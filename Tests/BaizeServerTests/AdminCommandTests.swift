@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeLaboratory
 import BaizeSync
 import BaizeTable
@@ -17,7 +18,7 @@ extension ServerTests {
         folder = try TemporaryFolder()
         process = try ChildProcess(
           "baized",
-          [
+          HangGuard.daemonFlags + [
             "--listen", "127.0.0.1:0", "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token",
             "--shards",
             "1", "--log-level", "error", "--journal", "journal",

@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeHTTP
 import BaizeJournal
 import BaizeLaboratory
@@ -212,12 +213,11 @@ extension ServerTests {
     /// Each command is answered or its connection ends, whatever the daemon does meanwhile.
     @Test func `commands while the daemon stops end soon`() async throws {
       for round in 0..<4 {
-        try await withAdmin { server, address in
+        try await withAdmin({ $0.operatorNanoseconds = 4 * HangGuard.nanoseconds }) { server, address in
           let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
           let commands = [
             ("/tables", "GET"), ("/tables/t/close", "POST"), ("/tables/t/delete", "POST"), ("/tables/t/export", "GET"),
           ]
-          let began = MonotonicClock.now()
           async let stopped: Void = server.stop()
           for (path, method) in commands[round...] + commands[..<round] {
             // Once the daemon no longer listens, there is nobody to ask.
@@ -229,8 +229,8 @@ extension ServerTests {
             guard let answer = try client.response(to: method) else { continue }
             #expect([200, 204, 404, 503].contains(answer.status), "\(path): \(answer.status)")
           }
+          // A command that waits for a shard that has ended would take longer than the test may.
           await stopped
-          #expect(MonotonicClock.now() - began < 9_000_000_000, "a command waits for a shard that has ended")
           withExtendedLifetime(client) {}
         }
       }

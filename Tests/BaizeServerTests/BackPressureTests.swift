@@ -30,45 +30,62 @@ extension ServerTests {
         let (busy, joined) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list?items=2"))
         let slow = try BlockingPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
         let (calm, _) = try BlockingClient.joining(server.address, Hello(table: "calm", tableType: "list"))
+        let others = try Others(server.address)
+        try others.play(5)
         var gaps: [UInt64] = []
         var revision = joined.revision.rawValue + 1
         for round in 0..<Self.diffs / 100 {
-          busy.write(Self.updates(100, after: round * 100, at: revision, of: joined))
+          busy.write(updates(100, after: round * 100, at: revision, of: joined))
           if round % 10 == 0 {
-            let start = MonotonicClock.now()
-            #expect(try calm.ping(round) != nil)
-            gaps.append(MonotonicClock.now() - start)
+            gaps.append(try Self.gap(of: calm, round))
           }
           revision += 100
           try busy.skip(frames: round == 0 ? 0 : 100)
         }
         #expect(try busy.ping(1) != nil)
-        #expect(try await eventually { server.statistics.operations.accepted == Self.diffs })
-        Self.expectSoon(gaps)
+        #expect(try await eventually { server.statistics.operations.accepted == Self.diffs + others.count })
+        try others.play(5)
+        Self.expectNoDelay(gaps, beside: others.gaps)
         #expect(try slow.isLevel(), "I1")
         #expect(slow.bytesReceived < 8 << 20, "\(slow.bytesReceived) bytes were kept for it")
       }
     }
 
-    /// A client that others delay is delayed most of the time; a busy machine delays it now and then.
-    private static func expectSoon(_ gaps: [UInt64]) {
-      let median = gaps.sorted()[gaps.count / 2]
-      print("others waited for \(median / 1_000) µs, \((gaps.max() ?? 0) / 1_000) µs at most")
-      #expect(median < 100_000_000)
+    /// A table at which everyone reads, and a client elsewhere that waits for an answer meanwhile: the measure of this machine.
+    private final class Others {
+      private let busy: BlockingClient
+      private let joined: BlockingClient.Joined
+      private let calm: BlockingClient
+      private(set) var count: UInt64 = 0
+      private(set) var gaps: [UInt64] = []
+
+      init(_ address: SocketAddress) throws {
+        (busy, joined) = try BlockingClient.joining(address, Hello(table: "others", tableType: "list?items=2"))
+        calm = try BlockingClient.joining(address, Hello(table: "elsewhere", tableType: "list")).client
+      }
+
+      func play(_ rounds: Int) throws {
+        for _ in 0..<rounds {
+          busy.write(updates(100, after: count, at: joined.revision.rawValue + count, of: joined))
+          gaps.append(try BackPressure.gap(of: calm, count))
+          count += 100
+          try busy.skip(frames: 100)
+        }
+      }
     }
 
-    private static let text = String(repeating: "x", count: 1_000)
+    private static func gap(of client: BlockingClient, _ nonce: UInt64) throws -> UInt64 {
+      let start = MonotonicClock.now()
+      #expect(try client.ping(nonce) != nil)
+      return MonotonicClock.now() - start
+    }
 
-    private static func updates(
-      _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: BlockingClient.Joined
-    ) -> [UInt8] {
-      (1...count).flatMap { number in
-        let note = Attribute("note", "\(last + number) \(text)")
-        return joined.operation(
-          .update(joined.items[0], attributes: [note], representations: []), number: last + number,
-          base: Revision(rawValue: revision)
-        ).framed()
-      }
+    /// A client that others delay is delayed most of the time; a busy machine delays every client now and then.
+    private static func expectNoDelay(_ gaps: [UInt64], beside others: [UInt64]) {
+      let (median, usual) = (gaps.sorted()[gaps.count / 2], others.sorted()[others.count / 2])
+      print(
+        "others waited for \(median / 1_000) µs, \((gaps.max() ?? 0) / 1_000) µs at most; usually \(usual / 1_000) µs")
+      #expect(median < 30 * usual)
     }
 
     /// I8: short operations cause large diffs of a large item; the turn ends before they are much more than its bound.
@@ -258,31 +275,42 @@ extension ServerTests {
     @Test func `a long snapshot is sent in parts without delaying others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
-        player.wait(seconds: 60)
         let joined = try player.join(Hello(table: "long", tableType: "list?items=200000"))
         #expect(joined.items.count == 200_000 && joined.parts >= 200)
-        let newcomer = try BlockingClient(server.address)
+        // The kernel's buffers take a small part of the snapshot.
+        let newcomer = try BlockingClient(server.address, receiveBufferBytes: 65_536)
         newcomer.send(.hello(Hello(table: "long", role: .spectator)))
-        var gaps: [UInt64] = []
         var number: UInt64 = 0
         var revision = joined.revision
         var received: [ServerMessage] = []
         while !received.contains(where: \.isLastPart) {
           number += 1
-          let start = MonotonicClock.now()
           player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
           revision = try #require(try player.diff()).revision
-          gaps.append(MonotonicClock.now() - start)
           received += try newcomer.available()
         }
         #expect(number > 10, "the snapshot took \(number) operations of another")
-        Self.expectSoon(gaps)
         let parts = received.drop { !$0.isPart }.prefix { !$0.isLastPart }
         let between = parts.filter(\.isDiff)
         #expect(between.isEmpty, "no diff stands between the parts")
         #expect(try newcomer.ping(1) != nil, "and then what came meanwhile")
       }
     }
+  }
+}
+
+private let text = String(repeating: "x", count: 1_000)
+
+/// Returns updates of a kilobyte each.
+private func updates(
+  _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: BlockingClient.Joined
+) -> [UInt8] {
+  (1...count).flatMap { number in
+    let note = Attribute("note", "\(last + number) \(text)")
+    return joined.operation(
+      .update(joined.items[0], attributes: [note], representations: []), number: last + number,
+      base: Revision(rawValue: revision)
+    ).framed()
   }
 }
 

@@ -32,7 +32,7 @@ extension ServerTests {
       }
       try await create("new")
       let daemon = try ChildProcess.daemon(journal: path, logLevel: "info", arguments: ["--expire", "30"])
-      try waitUntil(seconds: 60, for: "the deletion", step: { usleep(20_000) }) {
+      try waitUntil(for: "the deletion", step: { usleep(20_000) }) {
         try JournalReader(path: path).names() == ["new"]
       }
       #expect(daemon.stop() == 0)

@@ -4,6 +4,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
+import Foundation
 import Testing
 
 extension ServerTests {
@@ -91,16 +92,28 @@ extension ServerTests {
 
     /// Two fall silent at one table while a third does not: each removal changes the members' indices.
     @Test func `silent participants are disconnected, active ones are not`() async throws {
-      try await withServer({ $0.limits.connections.heartbeatSeconds = 1 }) { server in
-        let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
-        for client in silent { _ = try client.join(Self.list) }
-        let (lively, _) = try BlockingClient.joining(server.address, Self.list)
-        for nonce in 1...40 as ClosedRange<UInt64> {
-          #expect(try lively.ping(nonce) != nil)
-          try await Task.sleep(for: .milliseconds(100))
+      try await withShortLimit { seconds in
+        var isInTime = false
+        try await withServer({ $0.limits.connections.heartbeatSeconds = seconds }) { server in
+          let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
+          for client in silent { _ = try client.join(Self.list) }
+          let (lively, _) = try BlockingClient.joining(server.address, Self.list)
+          var (watch, nonce) = (SilenceWatch(), 1 as UInt64)
+          var goodbyes: [GoodbyeReason] = []
+          while goodbyes.count < 2, try lively.ping(nonce) != nil {
+            nonce += 1
+            watch.spoke()
+            for case .goodbye(let goodbye) in try silent.flatMap({ try $0.available() }) {
+              goodbyes.append(goodbye.reason)
+            }
+            usleep(20_000)
+          }
+          let isLively = try lively.ping(nonce) != nil
+          isInTime = watch.isWithin(seconds: seconds)
+          guard isInTime else { return }
+          #expect(isLively && goodbyes == [.timeout, .timeout])
         }
-        for client in silent { #expect(try client.goodbye()?.reason == .timeout) }
-        #expect(try lively.ping(99) != nil)
+        return isInTime
       }
     }
 

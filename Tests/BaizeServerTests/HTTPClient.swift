@@ -62,6 +62,12 @@ final class HTTPClient {
   /// Whether the daemon ends the stream, and sends nothing before.
   func ends() throws -> Bool { try bytes.isEmpty && !read() && socket.hasEnded }
 
+  /// Reads what is there, and returns whether that is anything.
+  func hasReceived() -> Bool {
+    bytes += socket.readBytes(waiting: false) ?? []
+    return !bytes.isEmpty || socket.hasEnded
+  }
+
   private func read() throws -> Bool {
     guard let more = socket.readBytes() else { return false }
     bytes += more
@@ -78,11 +84,21 @@ final class HTTPClient {
   /// Connects a WebSocket.
   static func webSocket(_ address: SocketAddress, _ fields: String...) throws -> HTTPClient {
     let client = try HTTPClient(address)
-    let lines = ["GET /ws HTTP/1.1", "Host: localhost"] + opening + fields + ["", ""]
-    client.send(lines.joined(separator: "\r\n"))
-    let response = try #require(try client.response())
-    #expect(response.status == 101 && response.fields["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    client.requestWebSocket(fields)
+    try client.expectWebSocket()
     return client
+  }
+
+  /// Sends the request to change to WebSocket.
+  func requestWebSocket(_ fields: [String] = []) {
+    let lines = ["GET /ws HTTP/1.1", "Host: localhost"] + Self.opening + fields + ["", ""]
+    send(lines.joined(separator: "\r\n"))
+  }
+
+  /// Reads the answer to that.
+  func expectWebSocket() throws {
+    let response = try #require(try response())
+    #expect(response.status == 101 && response.fields["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
   }
 
   /// Sends a message of the protocol in one frame.

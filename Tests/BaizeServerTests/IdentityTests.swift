@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeLaboratory
 import BaizeServer
 import BaizeSync
@@ -18,7 +19,7 @@ extension ServerTests {
       var configuration = ClientConfiguration(table: "board", tableType: "kanban?columns=fixed")
       configuration.backoffMilliseconds = 10
       configuration.backoffMillisecondsMax = 50
-      let client = try await TableClient.join(.tcp(address), configuration)
+      let client = try await TableClient.join(.tcp(address), configuration, timeout: .seconds(HangGuard.seconds))
       let early = client.insert(Self.cards("a", "b"), in: "todo")
       _ = try await early.outcome
       await first.stop()
@@ -58,6 +59,7 @@ extension ServerTests {
       var configuration = ServerConfiguration()
       configuration.address = address
       configuration.journal = .file(directory.path("baize.sqlite"))
+      configuration.limits.waitForSlowMachines()
       configuration.limits.connections.returnMilliseconds = 10
       return try await Server.start(configuration)
     }

@@ -189,7 +189,8 @@ extension ServerTests {
             ).framed()
           })
         #expect(try await eventually { server.statistics.framesReceived > 10 })
-        try await Task.sleep(for: .milliseconds(200))
+        // The shard has made turns since, each of which reads from all sockets that it reads from.
+        #expect(try await eventually { server.statistics.journalLagNanoseconds > 200_000_000 })
         let received = server.statistics.framesReceived
         #expect(received < 500, "\(received) frames were received while nothing was written")
         script.release()

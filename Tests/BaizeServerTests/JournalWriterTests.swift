@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
@@ -5,12 +6,13 @@ import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BaizeServer
 
 /// The journal's thread alone: the turns that shards send to it, and its answers.
-@Suite(.timeLimit(.minutes(1))) struct JournalWriterTests {
+@Suite(.hangGuard) struct JournalWriterTests {
   private static let full = JournalError(.storage, "there is no room on the disk")
 
   @Test func `turns that arrive during a commit go into the next one, and each shard is notified once`() async throws {
@@ -305,7 +307,7 @@ private final class TestWriter {
 
   /// Returns the next messages; fewer if they do not arrive.
   func next(_ count: Int, of shard: Int) -> [String] {
-    let end = MonotonicClock.now() + 40_000_000_000
+    let end = MonotonicClock.now() + HangGuard.nanoseconds
     while answers(of: shard).count < count, MonotonicClock.now() < end {
       shards[shard].waker.wait(nanoseconds: 1_000_000_000)
     }

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeLaboratory
 import BaizeSync
 import BaizeTable
@@ -68,7 +69,7 @@ import Testing
     try await withServer({ $0.shardCount = 1 }) { server in
       var configuration = ClientConfiguration(table: "evil", tableType: "list?items=3", name: "mallory")
       configuration.backoffMilliseconds = 10
-      let client = try await TableClient.join(.tcp(server.address), configuration)
+      let client = try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
       _ = try await client.move(fromOffsets: [0], toOffset: 3, in: "items").outcome
       _ = try await client.move(fromOffsets: [0], toOffset: 3, in: "items").outcome
       let expected = [
@@ -114,12 +115,12 @@ import Testing
     Set(server.metrics.split(separator: "\n").map(String.init))
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")))
+  @Test(.needs(.promtool))
   func `promtool finds nothing wrong with the metrics`() async throws {
     try await withServer { server in
       let check = Process()
       let (input, output) = (Pipe(), Pipe())
-      check.executableURL = URL(filePath: "/usr/bin/promtool")
+      check.executableURL = URL(filePath: Tool.promtool.path)
       check.arguments = ["check", "metrics"]
       (check.standardInput, check.standardOutput, check.standardError) = (input, output, output)
       try check.run()

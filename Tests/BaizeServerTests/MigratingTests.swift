@@ -220,7 +220,7 @@ extension ServerTests {
       func start() throws -> ChildProcess {
         try ChildProcess(
           "baized",
-          [
+          HangGuard.daemonFlags + [
             "--listen", "127.0.0.1:0", "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token",
             "--journal", "journal", "--types", "types",
           ], marker: ChildProcess.daemonMarker, in: folder)
@@ -260,7 +260,7 @@ extension ServerTests {
       #expect(live.code == 0 && live.output == "one: has the present document\ntwo: moved\n", "\(live)")
       try write(try Self.library(title: "Three", kinds: ["other"]))
       second.send(SIGHUP)
-      try waitUntil(seconds: 30, for: "SIGHUP in \(second.errors)", step: { usleep(5_000) }) {
+      try waitUntil(for: "SIGHUP in \(second.errors)", step: { usleep(5_000) }) {
         second.errors.contains("SIGHUP: the table type 'shelf' has changed")
       }
       let refused = try run("migrate", flags[0], flags[1], flags[2], flags[3], "one")

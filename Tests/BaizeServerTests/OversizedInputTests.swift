@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeLaboratory
 import BaizeServer
 import BaizeSync
@@ -19,7 +20,8 @@ extension ServerTests {
       try await withServer { server in
         var inputs = OversizedInputGenerator(seed: Self.seed)
         let client = try await TableClient.join(
-          .tcp(server.address), ClientConfiguration(table: Self.hello.table, tableType: Self.hello.tableType))
+          .tcp(server.address), ClientConfiguration(table: Self.hello.table, tableType: Self.hello.tableType),
+          timeout: .seconds(HangGuard.seconds))
         var raw = try RawSession(server.address, Self.hello)
         let (session, rawSession, order) = (client.session, raw.session, client.itemIDs(in: "items"))
         for number in 0..<Self.count {

@@ -16,7 +16,10 @@ extension ServerTests {
       try FileManager.default.createDirectory(atPath: folder.path("types"), withIntermediateDirectories: false)
       try Self.write(#"{"types": "types", "sessionsPerTableMax": 1, "keep": 5}"#, to: "baize.json", in: folder)
       program = try ChildProcess(
-        "baized", ["--config", "baize.json", "--listen", "127.0.0.1:0", "--durability", "memory", "--shards", "2"],
+        "baized",
+        HangGuard.daemonFlags + [
+          "--config", "baize.json", "--listen", "127.0.0.1:0", "--durability", "memory", "--shards", "2",
+        ],
         marker: ChildProcess.daemonMarker, in: folder)
     }
 
@@ -27,7 +30,7 @@ extension ServerTests {
     /// Sends SIGHUP and waits for the line of the log about it.
     private func reload(saying words: String) throws {
       program.send(SIGHUP)
-      try waitUntil(seconds: 30, for: "'\(words)' in \(program.errors)", step: { usleep(5_000) }) {
+      try waitUntil(for: "'\(words)' in \(program.errors)", step: { usleep(5_000) }) {
         program.errors.contains("SIGHUP: \(words)")
       }
     }

@@ -99,6 +99,7 @@ extension ServerTests {
       configuration.journal = .file(directory.path("baize.sqlite"))
       configuration.durability = durability
       configuration.limits.sessions.operationsPerSecondMax = 0
+      configuration.limits.waitForSlowMachines()
       configuration.limits.connections.returnMilliseconds = 10
       return try await Server.start(configuration)
     }

@@ -16,13 +16,13 @@ extension ServerTests {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 3
+        $0.stopNanoseconds = 4 * HangGuard.nanoseconds
       }) { server in
         let unjoined = try BlockingClient(server.address)
         let clients = try (0..<6).map { _ in try BlockingClient(server.address) }
         for (number, client) in clients.enumerated() {
           _ = try client.join(Hello(table: table(on: number % 3, of: 3), tableType: "list"))
         }
-        let start = MonotonicClock.now()
         server.beginStop()
         for client in clients + [unjoined] {
           let goodbye = try client.goodbye()
@@ -30,8 +30,8 @@ extension ServerTests {
           #expect(goodbye?.retryAfterMilliseconds == SyncLimits().connections.returnMilliseconds)
           client.close()
         }
+        // Nobody has to be waited for: it would take longer than the test may.
         await server.stop()
-        #expect(MonotonicClock.now() - start < ServerLimits.stopNanoseconds, "nobody had to be waited for")
         #expect(throws: RunFailure.self) { _ = try BlockingClient(server.address) }
         await server.stop()
       }

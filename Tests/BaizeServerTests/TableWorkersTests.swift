@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 /// Creating and reading tables in the background (I11).
-@Suite(.timeLimit(.minutes(1))) struct TableWorkersTests {
+@Suite(.hangGuard) struct TableWorkersTests {
   private static let large = ServerLimits.smallTableBytesMax + 1
 
   @Test func `small tables do not wait for large ones, of which one is at a time`() async throws {

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -44,7 +45,7 @@ extension ServerTests {
       var configuration = ClientConfiguration(table: "undo", tableType: "list?items=3")
       configuration.backoffMilliseconds = 10
       configuration.backoffMillisecondsMax = 50
-      return try await TableClient.join(.tcp(server.address), configuration)
+      return try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [FrameFault.dropDiff, .misplaceMove, .swallowAnswer])
   func `a failing script is shortened and still fails`(frameFault: FrameFault) throws {
     let scripts = (1...100 as ClosedRange<UInt64>).lazy.map { World(.mixed, seed: $0, frameFault: frameFault) }
-      .filter { $0.failure(of: []) != nil && $0.steps.count > 100 }.map(\.script).prefix(4)
+      .filter { $0.failure(of: []) != nil && $0.steps.count > 100 }.map(\.script).prefix(LongForm.count(1, long: 4))
     var lengths: [Int] = []
     for script in scripts {
       let failure = try #require(script.failure())
@@ -19,7 +19,7 @@ import Testing
       lengths.append(shortened.script.steps.count)
     }
     let shortest = try #require(lengths.min())
-    #expect(lengths.count == 4 && shortest <= 20, "\(lengths)")
+    #expect(lengths.count == LongForm.count(1, long: 4) && shortest <= 20, "\(lengths)")
   }
 
   @Test func `the number of attempts is bounded`() throws {

@@ -7,7 +7,9 @@ import Testing
 /// I4, I5, I7, I9 and I10, and I6 for invites, after every step and at the end.
 @Suite(.dedicatedThreads) struct WorldTests {
   /// The number of seeds per scenario; `BAIZE_SEEDS` raises it for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
+  static let seeds =
+    ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) }
+    ?? LongForm.count(60, long: 200)
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 

@@ -9,7 +9,9 @@ import Testing
 /// I9, N1 and N2: authors who type at the same gaps at the same time keep their runs whole.
 @Suite(.dedicatedThreads) struct IntentTests {
   /// The number of seeds for each argument; `BAIZE_SEEDS` sets it, and `BAIZE_SEED` runs that one alone.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 250
+  static let seeds =
+    ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) }
+    ?? LongForm.count(50, long: 250)
 
   @Test(arguments: 0..<8)
   func `I9: no run that an author types is divided by another's`(part: UInt64) throws {

@@ -10,7 +10,9 @@ import Testing
 /// A board whose columns people make, at once: `kanban` over real client machines, the codec and a shard with a journal.
 @Suite(.dedicatedThreads) struct MadeColumnsTests {
   /// The number of columns that are made; `BAIZE_COLUMNS=10000` sets it, and `BAIZE_SEED` the seed.
-  static let columnsMade = ProcessInfo.processInfo.environment["BAIZE_COLUMNS"].flatMap { Int($0) } ?? 400
+  static let columnsMade =
+    ProcessInfo.processInfo.environment["BAIZE_COLUMNS"].flatMap { Int($0) }
+    ?? LongForm.count(120, long: 400)
   static let seed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
   private static let columns = CollectionHandle(rawValue: 1)

@@ -1,3 +1,4 @@
+import BaizeDriver
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ extension TransportTests {
       peer.write([1])
       peer.close()
       try #require(try test.turns(until: { !test.closings.isEmpty }))
-      _ = try test.turns(forMilliseconds: 20)
+      try test.settle()
       #expect(test.events == [.accepted(key), .received(key, [1]), .closed(key, .peerClosed)])
       #expect(test.loop.connectionCount == 0)
     }
@@ -24,7 +25,7 @@ extension TransportTests {
       if paused { test.loop.pauseReading(key) }
       peer.reset()
       try #require(try test.turns(until: { !test.closings.isEmpty }))
-      _ = try test.turns(forMilliseconds: 20)
+      try test.settle()
       #expect(test.closings == [.closed(key, .failed(SystemError(call: "recv", errno: ECONNRESET)))])
     }
 
@@ -53,7 +54,7 @@ extension TransportTests {
       onePeer.write([1])
       twoPeer.write([2])
       try #require(try test.turns(until: { test.closings.count == 2 }))
-      _ = try test.turns(forMilliseconds: 20)
+      try test.settle()
       #expect(test.events.count == 3, "one received and two closed: \(test.events)")
       #expect(test.closings.contains(.closed(keys[0], .requested)))
       #expect(test.closings.contains(.closed(keys[1], .requested)))
@@ -155,7 +156,7 @@ private func reuseDescriptorInTurn(_ kind: SelectorKind) throws {
   firstPeer.write([1])
   freshPeer.write([3])
   oldPeer.close()
-  try test.loop.turn(test, timeout: 1_000_000_000)
+  try test.loop.turn(test, timeout: HangGuard.nanoseconds)
   let key = try #require(freshKey)
   #expect(key.slot != oldKey.slot)
   #expect(test.events == [.received(firstKey, [1]), .closed(oldKey, .requested)])

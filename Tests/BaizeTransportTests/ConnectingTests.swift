@@ -1,3 +1,4 @@
+import BaizeDriver
 import Foundation
 import Testing
 
@@ -28,7 +29,7 @@ extension TransportTests {
       #expect(test.loop.address(of: listener) == nil)
       let key = try test.loop.connect(to: address)
       try #require(try test.turns(until: { !test.events.isEmpty }))
-      _ = try test.turns(forMilliseconds: 20)
+      try test.settle()
       #expect(test.events == [.connectFailed(key, SystemError(call: "connect", errno: ECONNREFUSED))])
       #expect(test.loop.connectionCount == 0)
     }
@@ -68,13 +69,19 @@ private func restWithoutDescriptors(_ kind: SelectorKind) throws {
   let test = try TestLoop(kind)
   let peer = try TestPeer(port: test.listenOnLoopback())
   let limit = DescriptorSqueeze()
-  let paused = try test.turns(until: { !test.events.isEmpty })
-  let turns = try test.turns(forMilliseconds: 50)
+  var pauses: [(began: UInt64, turns: Int)] = []
+  for number in 1...3 {
+    while test.events.count < number { try test.loop.turn(test, timeout: HangGuard.nanoseconds) }
+    guard case .acceptPaused? = test.events.last else { break }
+    pauses.append((test.turns.last ?? 0, test.turns.count))
+  }
   limit.release()
-  #expect(paused)
-  #expect(test.events == [.acceptPaused(SystemError(call: "accept", errno: EMFILE))])
-  #expect(turns < 5, "\(turns) turns: the loop spins")
-  try #require(try test.turns(until: { test.events.count == 2 }))
+  #expect(test.events == Array(repeating: .acceptPaused(SystemError(call: "accept", errno: EMFILE)), count: 3))
+  for (pause, next) in zip(pauses, pauses.dropFirst()) {
+    #expect(next.began - pause.began >= TransportLimits.acceptPauseNanoseconds, "the listener does not pause")
+    #expect(next.turns - pause.turns <= 2, "the loop spins during the pause")
+  }
+  try #require(try test.turns(until: { test.events.count == 4 }))
   guard case .accepted? = test.events.last else {
     Issue.record("\(test.events)")
     return
@@ -82,16 +89,15 @@ private func restWithoutDescriptors(_ kind: SelectorKind) throws {
   withExtendedLifetime(peer) {}
 }
 
-/// Lowers the process's limit so that there is no free descriptor, until it is released.
+/// Lowers the process's limit to its standard streams, so that there is no free descriptor whatever other threads close, until it
+/// is released.
 private struct DescriptorSqueeze {
   private var before = rlimit()
 
   init() {
-    let lowestFree = dup(0)
-    close(lowestFree)
     getrlimit(Self.resource, &before)
     var squeezed = before
-    squeezed.rlim_cur = rlim_t(lowestFree)
+    squeezed.rlim_cur = 3
     setrlimit(Self.resource, &squeezed)
   }
 

@@ -1,8 +1,9 @@
 import BaizeTransport
+import TestSupport
 import Testing
 
 @Suite struct PromiseTests {
-  @Test(.timeLimit(.minutes(1))) func `every waiter gets the first value`() async throws {
+  @Test(.hangGuard) func `every waiter gets the first value`() async throws {
     let promise = Promise<Int>()
     let early = Task { try await promise.value() }
     let patient = Task { await promise.valueDespiteCancellation() }
@@ -14,7 +15,7 @@ import Testing
     #expect(await Promise(3).valueDespiteCancellation() == 3)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a wait ends with its task unless it ignores cancellation`() async {
+  @Test(.hangGuard) func `a wait ends with its task unless it ignores cancellation`() async {
     let promise = Promise<Int>()
     let impatient = Task { try await promise.value() }
     let patient = Task { await promise.valueDespiteCancellation() }

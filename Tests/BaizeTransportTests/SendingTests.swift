@@ -26,10 +26,8 @@ extension TransportTests {
       let (key, peer) = try test.acceptPeer(receiveBufferBytes: 65536)
       let sent = pattern(8 << 20)
       test.send(key, sent)
-      _ = try test.turns(forMilliseconds: 50)
-      let backedUp = test.loop.pendingBytes(key)
-      #expect(backedUp > 1 << 20)
-      #expect(try test.turns(forMilliseconds: 50) < 5, "a blocked connection must not keep the loop busy")
+      #expect(try test.becomesQuiet(), "a blocked connection must not keep the loop busy")
+      #expect(test.loop.pendingBytes(key) > 1 << 20)
       #expect(test.events.count == 1, "nothing but the accept: \(test.events.dropFirst())")
 
       test.loop.setDrainMark(key, bytes: 1 << 20)

@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeTransport
 import Foundation
 import Testing
@@ -13,14 +14,16 @@ import Testing
   private let withoutSignal = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The other end of a connection, which the test drives by plain system calls that wait for half a minute at most.
+/// The other end of a connection, which the test drives by plain system calls.
 final class TestPeer {
   private(set) var descriptor: Int32
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
+    // A process that starts meanwhile would keep the connection open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // A `timeval`, in its layout: seconds and microseconds.
-    let timeout = [30, 0]
+    let timeout = [HangGuard.seconds, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     #if canImport(Darwin)

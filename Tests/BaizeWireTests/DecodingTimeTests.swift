@@ -1,6 +1,6 @@
 import BaizeTable
 import BaizeWire
-import Foundation
+import TestSupport
 import Testing
 
 /// I8, I11: decoding takes a time in proportion to the bytes, whatever they are: it comes before any check, and from spectators,
@@ -47,24 +47,12 @@ import Testing
 
   @Test(arguments: Message.allCases)
   func `the time to decode is in proportion to the number of attributes or fields`(message: Message) throws {
-    // The least of some runs: another process may slow down any of them.
-    let few = try Self.leastNanoseconds(of: message, Self.few)
-    let many = try Self.leastNanoseconds(of: message, Self.many)
-    #expect(Double(many) / Double(few) <= Self.ratioMax, "\(message): \(few) ns, then \(many) ns")
-  }
-
-  private static func leastNanoseconds(of message: Message, _ count: Int) throws -> UInt64 {
-    let bytes = message.encoded(count)
-    return try (0..<5).map { _ in
-      let start = processorNanoseconds()
-      try message.decode(bytes)
-      return processorNanoseconds() - start
-    }.min() ?? 0
-  }
-
-  private static func processorNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    let (few, many) = (message.encoded(Self.few), message.encoded(Self.many))
+    let ratio = try Proportion.least(notAbove: Self.ratioMax) {
+      try Proportion.nanoseconds { try message.decode(few) }
+    } _: {
+      try Proportion.nanoseconds { try message.decode(many) }
+    }
+    #expect(ratio <= Self.ratioMax, "\(message)")
   }
 }

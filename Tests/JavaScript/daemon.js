@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { root } from './support.js';
 
+// Against waiting for ever: a busy machine takes its time.
 const START_MILLISECONDS_MAX = 600_000;
 
 /** Returns the program: BAIZED, or what was built last here. */

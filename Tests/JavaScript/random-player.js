@@ -14,10 +14,12 @@ import { randomSource } from './support.js';
 
 const PENDING_MAX = 16;
 const ITEMS_MAX = 40;
+// Against waiting for ever: a busy machine takes its time.
+const TIMEOUT = 600_000;
 
 const [url, name, operations, seed, file] = process.argv.slice(2);
 const random = randomSource(Number(seed));
-const table = await join(url, { table: name, name: 'JavaScript', WebSocket: WebSocketClient });
+const table = await join(url, { table: name, name: 'JavaScript', WebSocket: WebSocketClient, timeout: TIMEOUT });
 let wake = () => {};
 for (const event of ['change', 'answer']) table.on(event, () => wake());
 const event = () => new Promise((resolve) => (wake = resolve));

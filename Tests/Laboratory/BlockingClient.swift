@@ -15,8 +15,6 @@ package final class BlockingClient {
   /// Whether the daemon closed the connection.
   package private(set) var hasEnded = false
   package private(set) var bytesReceived = 0
-  /// The longest time that a read waits: long enough for a busy machine.
-  package static let timeoutSeconds = 60
 
   /// - Parameters:
   ///   - address: Only its port counts; the host is this machine.
@@ -28,8 +26,10 @@ package final class BlockingClient {
     #else
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
+    // A process that starts meanwhile would keep the connection open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
-    wait(seconds: Self.timeoutSeconds)
+    wait(seconds: HangGuard.seconds)
     if let source {
       guard Self.local(source, port: 0, { bind(descriptor, $0, $1) }) == 0 else {
         throw RunFailure("cannot connect from 127.0.0.\(source)")

@@ -83,8 +83,8 @@ package final class BlockingPlayer {
   /// Reads, ticks and reconnects after a lost connection, until the condition holds.
   ///
   /// - Returns: Whether it held in time.
-  package func run(seconds: UInt64 = 60, until condition: (BlockingPlayer) throws -> Bool) throws -> Bool {
-    let end = MonotonicClock.now() + seconds * 1_000_000_000
+  package func run(until condition: (BlockingPlayer) throws -> Bool) throws -> Bool {
+    let end = MonotonicClock.now() + HangGuard.nanoseconds
     while try !condition(self) {
       guard MonotonicClock.now() < end else { return false }
       try readSoon()
@@ -98,7 +98,7 @@ package final class BlockingPlayer {
   private func readSoon() throws {
     guard let client else { return Thread.sleep(forTimeInterval: 0.002) }
     client.wait(seconds: 0, microseconds: 5_000)
-    defer { client.wait(seconds: BlockingClient.timeoutSeconds) }
+    defer { client.wait(seconds: HangGuard.seconds) }
     if let message = try client.next() {
       receive(message)
     } else if client.hasEnded {

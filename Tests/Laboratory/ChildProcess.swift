@@ -22,10 +22,13 @@ package final class ChildProcess {
   ///   - programs: The folder of the program; this program's own unless given.
   ///   - environment: Added to this program's own; `nil` removes a variable.
   ///   - core: The core that it is bound to with all its threads; `nil` for any.
+  ///   - keepsEarlySignals: Whether signals that stop it or reload it wait until it watches them, in place of ending it while the
+  ///     system still loads it, before its first instruction. Only for a program that watches them.
   /// - Throws: ``RunFailure`` if it is not there, or does not listen as announced.
   package init(
     _ program: String, _ arguments: [String], marker: String? = nil, in folder: TemporaryFolder? = nil,
-    programs: String? = nil, environment: [String: String?] = [:], core: Int? = nil
+    programs: String? = nil, environment: [String: String?] = [:], core: Int? = nil,
+    keepsEarlySignals: Bool = false
   ) throws {
     logs = try TemporaryFolder()
     self.folder = try folder ?? TemporaryFolder()
@@ -44,7 +47,7 @@ package final class ChildProcess {
     for (name, value) in environment where value == nil { process.environment?[name] = nil }
     process.standardOutput = try file("output")
     process.standardError = try file("errors")
-    try OrphanGuard.run(process)
+    try OrphanGuard.run(process, withSignalsBlocked: keepsEarlySignals)
     if let marker { address = try waitForAddress(after: marker) }
   }
 
@@ -86,7 +89,7 @@ package final class ChildProcess {
   private func waitForAddress(after marker: String) throws -> SocketAddress {
     var text: String?
     try waitUntil(
-      seconds: 60, for: "\(process.executableURL?.lastPathComponent ?? "") to listen", step: { usleep(200) }
+      for: "\(process.executableURL?.lastPathComponent ?? "") to listen", step: { usleep(200) }
     ) {
       // In this order, so that everything that it wrote before its end is read.
       let hasEnded = !process.isRunning

@@ -36,15 +36,27 @@ final class OrphanGuard: Sendable {
   }
 
   /// Starts a process, which will be killed if this program ends before it.
-  static func run(_ process: Process) throws {
+  ///
+  /// - Parameter withSignalsBlocked: Whether it starts with the signals blocked that stop or reload a program.
+  static func run(_ process: Process, withSignalsBlocked: Bool = false) throws {
     let guardian = try shared.get()
     process.terminationHandler = { ended in
       guardian.input.withLock { $0.write(Data("ended \(ended.processIdentifier)\n".utf8)) }
     }
     // The end of the process waits for the lock, so that its start is written first.
     try guardian.input.withLock { input in
-      try process.run()
+      try withSignalsBlocked ? blockingSignals(process.run) : process.run()
       input.write(Data("started \(process.processIdentifier)\n".utf8))
     }
+  }
+
+  /// Calls `body` with the signals blocked in this thread: a process that it starts inherits that.
+  private static func blockingSignals(_ body: () throws -> Void) rethrows {
+    var (signals, original) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { sigaddset(&signals, signal) }
+    pthread_sigmask(SIG_BLOCK, &signals, &original)
+    defer { pthread_sigmask(SIG_SETMASK, &original, nil) }
+    try body()
   }
 }

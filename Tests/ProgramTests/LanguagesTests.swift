@@ -1,3 +1,4 @@
+import BaizeDriver
 import BaizeLaboratory
 import BaizeSimulator
 import BaizeSync
@@ -5,12 +6,13 @@ import BaizeTable
 import BaizeWire
 import BaizeWorkload
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BaizeClient
 
 /// The clients in Swift, Python and JavaScript at one table (I1, I3).
-@Suite(.timeLimit(.minutes(20))) struct LanguagesTests {
+@Suite(.hangGuard) struct LanguagesTests {
   /// `BAIZE_OPERATIONS=100000` runs more.
   private static let operations =
     ProcessInfo.processInfo.environment["BAIZE_OPERATIONS"].flatMap { Int($0) } ?? 1_500
@@ -19,17 +21,13 @@ import Testing
   private static let pendingMax = 16
   private static let itemsMax = 40
 
-  private static let hasTools = ["/usr/bin/node", "/usr/bin/protoc", "/usr/bin/python3"].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
-  @Test(.enabled(if: hasTools, "needs nodejs, protobuf-compiler and python3-protobuf"))
+  @Test(.needs(.node, .protoc, .pythonWithProtobuf))
   func `I1: random operations of clients in three languages end with equal hashes`() async throws {
     let (operations, seed) = (Self.operations, Self.seed)
-    let daemon = try ChildProcess.daemon(arguments: ["--http", "127.0.0.1:0"])
+    let daemon = try ChildProcess.daemon(arguments: HangGuard.daemonFlags + ["--http", "127.0.0.1:0"])
     let http = try #require(daemon.rest(ofLine: "baized serves http://"))
     let board = ClientConfiguration(table: Self.table, tableType: "list?items=10", name: "Swift")
-    let client = try await TableClient.join("\(daemon.address)", board)
+    let client = try await TableClient.join("\(daemon.address)", board, timeout: .seconds(HangGuard.seconds))
     let each = "\(operations / 3)"
     let folder = try TemporaryFolder()
     let last = folder.path("revision")
@@ -50,7 +48,8 @@ import Testing
     try await Self.wait(for: "done", of: node)
     while client.waitingOperations.count > 0 { try await Task.sleep(for: .milliseconds(1)) }
     // Nothing is in flight: the last answer to any client is the table's last revision.
-    let reader = try await TableClient.join("\(daemon.address)", Self.spectator)
+    let reader = try await TableClient.join(
+      "\(daemon.address)", Self.spectator, timeout: .seconds(HangGuard.seconds))
     let (revision, hash) = Self.hash(of: reader)
     while client.revision < revision { try await Task.sleep(for: .milliseconds(1)) }
     #expect(Self.hash(of: client) == (revision, hash), "seed \(seed)")

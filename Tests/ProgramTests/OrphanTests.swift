@@ -1,9 +1,10 @@
 import BaizeLaboratory
 import Foundation
+import TestSupport
 import Testing
 
 /// A program that starts others leaves none of them behind.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct OrphanTests {
+@Suite(.serialized, .hangGuard) struct OrphanTests {
   @Test func `the processes of a killed measurement end with it`() async throws {
     let name = "BAIZE_TEST"
     let value = UUID().uuidString

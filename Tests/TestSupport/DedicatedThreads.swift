@@ -6,11 +6,12 @@ extension Trait where Self == DedicatedThreads {
   /// Runs the test, or each test of the suite, on threads apart from the shared pool, because it computes for seconds.
   ///
   /// The pool has one thread per processor, and a computing test holds one until it ends: on two processors two such tests
-  /// would keep all others, which wait for sockets or clocks, from running within their time limits.
+  /// would keep all others, which wait for sockets or clocks, from running meanwhile.
   public static var dedicatedThreads: Self { Self() }
 }
 
-/// A trait that runs tests on dedicated threads with a low priority.
+/// A trait that runs tests on dedicated threads. Their priority is that of all: beside other busy processes, threads of a low one
+/// would hardly run at all.
 public struct DedicatedThreads: TestTrait, SuiteTrait, TestScoping {
   public var isRecursive: Bool { true }
 
@@ -43,10 +44,6 @@ private final class DedicatedExecutor: TaskExecutor {
   }
 
   private func run() {
-    #if os(Linux)
-      // On Linux the priority is a property of the calling thread.
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-    #endif
     while true {
       arrivals.wait()
       let job = jobs.withLock { $0.removeFirst() }

@@ -1,3 +1,4 @@
+import BaizeDriver
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ public final class ServiceManager {
     #else
       descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     #endif
-    let timeout = [10, 0]
+    let timeout = [HangGuard.seconds, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -26,7 +27,7 @@ public final class ServiceManager {
 
   deinit { close(descriptor) }
 
-  /// Returns the next notice; `nil` if none arrives within ten seconds.
+  /// Returns the next notice; `nil` if none arrives.
   public func next() -> String? {
     var room = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &room, room.count, 0)

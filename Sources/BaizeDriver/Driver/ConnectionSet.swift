@@ -209,7 +209,7 @@ extension FrameHandler {
   /// - Throws: ``RunFailure`` when it does not hold in time.
   @discardableResult
   package func run(
-    seconds: Double, for what: @autoclosure () -> String, until isDone: () throws -> Bool
+    seconds: Double = Double(HangGuard.seconds), for what: @autoclosure () -> String, until isDone: () throws -> Bool
   ) throws -> UInt64 {
     try waitUntil(
       seconds: seconds, for: what(), step: { try connections.loop.turn(self, timeout: 5_000_000) }, isDone)

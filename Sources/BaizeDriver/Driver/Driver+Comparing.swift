@@ -8,7 +8,7 @@ extension Driver {
   package func settle() {
     submit(.none)
     // Nothing more comes to a member without a connection.
-    _ = try? run(seconds: hangSeconds, for: "the last answers") { missingCount { $0.key != nil } == 0 }
+    _ = try? run(seconds: Double(HangGuard.seconds), for: "the last answers") { missingCount { $0.key != nil } == 0 }
     noted.lost &+= missingCount { _ in true }
   }
 
@@ -39,7 +39,7 @@ extension Driver {
       }
     }
     sendPings(wantHashes: true)
-    _ = try? run(seconds: hangSeconds, for: "the comparison") {
+    _ = try? run(seconds: Double(HangGuard.seconds), for: "the comparison") {
       members.indices.allSatisfy { !members[$0].isLive || (seats[$0].isAnswered && seats[$0].isCompared) }
     }
     for number in members.indices where members[number].isLive {

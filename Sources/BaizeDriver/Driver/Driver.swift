@@ -139,7 +139,7 @@ package final class Driver: FrameHandler {
   /// - Throws: The first failure of a member.
   @discardableResult
   package func join(
-    _ address: SocketAddress, connectingMax: Int = .max, seconds: Double = hangSeconds,
+    _ address: SocketAddress, connectingMax: Int = .max, seconds: Double = Double(HangGuard.seconds),
     target: (Int) -> Revision = { _ in .zero }
   ) throws -> UInt64 {
     counters = LoadCounters()
@@ -187,7 +187,7 @@ package final class Driver: FrameHandler {
   ///
   /// - Returns: The nanoseconds that it took.
   /// - Throws: The first failure of a member.
-  package func ping(seconds: Double = hangSeconds) throws -> UInt64 {
+  package func ping(seconds: Double = Double(HangGuard.seconds)) throws -> UInt64 {
     sendPings(wantHashes: false)
     return try check(seconds: seconds, for: "everyone to be answered") { progress.pongCount == members.count }
   }
@@ -208,7 +208,7 @@ package final class Driver: FrameHandler {
   package func fill(texts: Int) throws {
     for table in tables.indices { tables[table].filledAt = members[table * perTable].revision + UInt64(texts) }
     submit(.texts)
-    _ = try check(seconds: hangSeconds, for: "the tables to fill") {
+    _ = try check(seconds: Double(HangGuard.seconds), for: "the tables to fill") {
       members.allSatisfy { $0.pending == 0 && $0.revision >= tables[Int($0.table)].filledAt }
     }
   }
@@ -225,7 +225,7 @@ package final class Driver: FrameHandler {
       goodbye(key)
       connections.drop(key, afterFlush: afterFlush)
     }
-    try run(seconds: hangSeconds, for: "the connections to close") { connections.loop.connectionCount == 0 }
+    try run(seconds: Double(HangGuard.seconds), for: "the connections to close") { connections.loop.connectionCount == 0 }
   }
 
   /// - Throws: Also the first failure of a member so far.
@@ -242,7 +242,7 @@ package final class Driver: FrameHandler {
   ///
   /// - Throws: ``RunFailure`` if it does not arrive in time.
   package static func readTable(
-    _ name: String, at address: SocketAddress, seconds: Double = hangSeconds
+    _ name: String, at address: SocketAddress, seconds: Double = Double(HangGuard.seconds)
   ) throws -> (items: [Item], revision: Revision) {
     let reader = try Driver(count: 1) { _ in Hello(table: name, name: "reader", role: .spectator) }
     reader.items = []

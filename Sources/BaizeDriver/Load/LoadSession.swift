@@ -56,7 +56,7 @@ package struct LoadSession {
     _ = readLine()
     let start = MonotonicClock.now()
     driver.submit(options.source, window: options.window, rate: options.rate, count: operations)
-    try driver.run(seconds: hangSeconds, for: "the last answer") { driver.isDone }
+    try driver.run(seconds: Double(HangGuard.seconds), for: "the last answer") { driver.isDone }
     var result = LoadResult(options: options)
     result.add(driver.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
     report("counted")

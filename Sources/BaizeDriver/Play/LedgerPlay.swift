@@ -92,7 +92,7 @@ package final class LedgerPlay: FrameHandler {
       ledgers.append(Ledger())
       for _ in 0..<options.players { addPlayer(to: table) }
     }
-    try run(seconds: options.timeoutSeconds, for: "everyone to join") { isEveryoneLive || !faults.isEmpty }
+    try run(for: "everyone to join") { isEveryoneLive || !faults.isEmpty }
     if let fault = faults.examples.first { throw RunFailure("not everyone can join: \(fault)") }
   }
 

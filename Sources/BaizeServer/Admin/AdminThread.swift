@@ -24,7 +24,8 @@ struct AdminThread: Sendable {
     let (limiter, shards) = (threads.limiter, threads.endpoints)
     let drain = DrainRequest()
     let daemon = AdminRoutes.AdminDaemon(
-      tables: TableOperator(shards: shards), journal: configuration.journalPath,
+      tables: TableOperator(shards: shards, nanosecondsMax: configuration.operatorNanoseconds),
+      journal: configuration.journalPath,
       isStored: Self.search(ofJournalAt: configuration.journalPath), metrics: { threads.metrics },
       isHealthy: { threads.isHealthy },
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },

@@ -8,7 +8,7 @@ struct TableOperator: Sendable {
   let shards: [ShardEndpoint]
 
   /// The time to wait for a shard.
-  private static let nanosecondsMax: UInt64 = 10_000_000_000
+  let nanosecondsMax: UInt64
 
   /// Summaries of all tables in memory, in no particular order; `nil` if a shard does not answer.
   ///
@@ -38,6 +38,6 @@ struct TableOperator: Sendable {
     // Without descriptors left there is no answer to wait for.
     guard let reply = try? OperatorReply() else { return nil }
     shard.mailbox.send(.operation(OperatorRequest(action: action, reply: reply)))
-    return reply.wait(nanoseconds: Self.nanosecondsMax) { shard.hasEnded.load(ordering: .relaxed) }
+    return reply.wait(nanoseconds: nanosecondsMax) { shard.hasEnded.load(ordering: .relaxed) }
   }
 }

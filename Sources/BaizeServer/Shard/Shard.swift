@@ -24,6 +24,7 @@ final class Shard {
   let loop: EventLoop
   let log: Log
   let limits: SyncLimits
+  private let stopNanoseconds: UInt64
   let account: MemoryAccount
   /// The memory that it has charged to the account, in bytes.
   @exclusivity(unchecked) var chargedBytes = 0
@@ -62,6 +63,7 @@ final class Shard {
     log = configuration.log
     proxies = configuration.proxies
     limits = configuration.limits
+    stopNanoseconds = configuration.stopNanoseconds
     self.account = account
     reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
     handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
@@ -123,7 +125,7 @@ final class Shard {
   /// Stops the shard. The accepting shard receives the request first and passes it on after its earlier messages to the other
   /// shards, so that a connection that is being handed over also gets its goodbye.
   private func shutDown() {
-    guard schedule.beginStopping(at: loop.now) else { return }
+    guard schedule.beginStopping(at: loop.now, within: stopNanoseconds) else { return }
     if let listener {
       loop.stopListening(listener)
       for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }

@@ -31,10 +31,13 @@ struct ShardSchedule {
 
   /// Schedules the end.
   ///
+  /// - Parameters:
+  ///   - now: The present time.
+  ///   - nanoseconds: The longest time until then.
   /// - Returns: Whether it was not scheduled before.
-  mutating func beginStopping(at now: UInt64) -> Bool {
+  mutating func beginStopping(at now: UInt64, within nanoseconds: UInt64) -> Bool {
     guard stopsAt == nil else { return false }
-    stopsAt = now + ServerLimits.stopNanoseconds
+    stopsAt = now + nanoseconds
     return true
   }
 }

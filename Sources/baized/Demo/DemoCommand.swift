@@ -49,10 +49,10 @@ enum DemoCommand {
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
+    let signals = StopRequest.watch([.interrupt, .terminate, .hangUp, .quit, .suspend])
     let options = options(command.read(arguments))
     let log = Log(.warning)
-    let signals: [SignalWatch.Signal] = [.interrupt, .terminate, .hangUp, .quit, .suspend]
-    StopRequest.run(log, signals, others: [.suspend: { TerminalScreen.suspend() }]) { request in
+    StopRequest.run(signals, log, others: [.suspend: { TerminalScreen.suspend() }]) { request in
       do {
         return try await show(options, log, until: request)
       } catch {

@@ -51,7 +51,7 @@ final class DemoRun {
   private static let drawNanoseconds: UInt64 = 100_000_000
   private static let comparisonNanoseconds: UInt64 = 500_000_000
   private static let fastComparisonNanoseconds: UInt64 = 30_000_000
-  private static let compareNanoseconds: UInt64 = 5_000_000_000
+  private static let compareNanoseconds: UInt64 = 60_000_000_000
   private static let pauseNanoseconds: UInt64 = 4_000_000_000
   private static let disconnectNanoseconds: UInt64 = 2_000_000_000
 

@@ -2,10 +2,11 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 /// An item has one id for its client from the insertion on, before and after the answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct IdentityTests {
   private static func card(_ number: Int64) -> NewItem { NewItem(attributes: [Attribute("number", number)]) }
 

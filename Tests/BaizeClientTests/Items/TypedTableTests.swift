@@ -3,10 +3,11 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 import Foundation
+import TestSupport
 import Testing
 
 /// Tables and models whose items are values.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct TypedTableTests {
   struct Card: Codable, Hashable {
     var title: String

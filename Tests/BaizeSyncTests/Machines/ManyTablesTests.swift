@@ -1,7 +1,7 @@
 import BaizeSimulator
 import BaizeTable
 import BaizeWire
-import Foundation
+import TestSupport
 import Testing
 
 @testable import BaizeSync
@@ -17,33 +17,26 @@ import Testing
 
   @Test(arguments: Event.allCases)
   func `the time of an event is in proportion to the number of tables or connections`(event: Event) {
-    // The least of some runs: another process may slow down any of them.
-    let (few, many) = (Self.leastNanoseconds(of: event, Self.few), Self.leastNanoseconds(of: event, Self.many))
-    #expect(Double(many) / Double(few) <= Self.ratioMax, "\(event): \(few) ns, then \(many) ns")
-  }
-
-  private static func leastNanoseconds(of event: Event, _ count: Int) -> UInt64 {
-    (0..<3).map { _ in nanoseconds(of: event, count) }.min() ?? 0
+    let ratio = Proportion.least(notAbove: Self.ratioMax) {
+      Self.nanoseconds(of: event, Self.few)
+    } _: {
+      Self.nanoseconds(of: event, Self.many)
+    }
+    #expect(ratio <= Self.ratioMax, "\(event)")
   }
 
   private static func nanoseconds(of event: Event, _ count: Int) -> UInt64 {
     let daemon = prepared(for: event, count)
-    let start = processorNanoseconds()
-    switch event {
-    case .storageFails: daemon.host.failStorage(at: daemon.now)
-    case .storageRecovers: daemon.host.recoverStorage(at: daemon.now)
-    case .shutDown: daemon.shutDown()
-    case .waitingClose, .waitingCloseOfOneTable:
-      for slot in 0..<count { daemon.host.closed(ConnectionID(slot: UInt32(slot), generation: 1), at: daemon.now) }
+    return Proportion.nanoseconds {
+      switch event {
+      case .storageFails: daemon.host.failStorage(at: daemon.now)
+      case .storageRecovers: daemon.host.recoverStorage(at: daemon.now)
+      case .shutDown: daemon.shutDown()
+      case .waitingClose, .waitingCloseOfOneTable:
+        for slot in 0..<count { daemon.host.closed(ConnectionID(slot: UInt32(slot), generation: 1), at: daemon.now) }
+      }
+      _ = daemon.host.endTurn()
     }
-    _ = daemon.host.endTurn()
-    return processorNanoseconds() - start
-  }
-
-  private static func processorNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   /// A daemon with so many tables, each with a member and an operation that is not durable; or with so many connections that

@@ -52,7 +52,8 @@ struct CrashFiles {
       "--types", types,
     ]
     return try ChildProcess(
-      "baized", arguments + (migrates ? ["--migrate"] : []), marker: waits ? ChildProcess.daemonMarker : nil)
+      "baized", arguments + (migrates ? ["--migrate"] : []), marker: waits ? ChildProcess.daemonMarker : nil,
+      keepsEarlySignals: true)
   }
 
   /// Gives the types that are played another title and another variable.

@@ -73,7 +73,7 @@ extension Measure {
       try waitUntil(for: "client \(client) to end", step: { usleep(2_000) }) { !process.isRunning }
       guard process.waitForExit() == 0 else { throw RunFailure("client \(client) failed: \(process.errors)") }
     }
-    let items = try Driver.readTable(table, at: address, seconds: hangSeconds).items
+    let items = try Driver.readTable(table, at: address, seconds: Double(HangGuard.seconds)).items
     daemon.stop()
     var check = RelaunchCheck()
     for (client, path) in paths.enumerated() { check.note(try RelaunchLog.lines(of: path), of: client) }

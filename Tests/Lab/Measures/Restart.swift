@@ -40,7 +40,7 @@ extension Measure {
       let ended = MonotonicClock.now()
       daemon = try start("\(play.options.address)")
       let listening = MonotonicClock.now()
-      try play.wait(seconds: hangSeconds, for: "everyone to be back") {
+      try play.wait(seconds: Double(HangGuard.seconds), for: "everyone to be back") {
         play.isEveryoneLive && play.counts.reconnects - reconnects >= play.playerCount
       }
       lab.add("back", milliseconds(since: began) / 1e3, "s after SIGTERM", digits: 2)

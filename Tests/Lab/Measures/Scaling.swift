@@ -53,7 +53,7 @@ extension Measure {
       hasEnded.set()
     }
     defer { newcomer.join() }
-    try driver.run(seconds: hangSeconds, for: "a newcomer to load") { hasEnded.isSet }
+    try driver.run(seconds: Double(HangGuard.seconds), for: "a newcomer to load") { hasEnded.isSet }
     guard isLoaded.isSet else { throw RunFailure("the newcomer could not load the table") }
     return driver.takeCounters().toOwn
   }

@@ -37,7 +37,7 @@ extension Measure {
         let loaded = try (0..<min(samples, tables)).map { sample in
           let start = MonotonicClock.now()
           let name = startupTable((sample * tables / samples + run) % tables)
-          let table = try Driver.readTable(name, at: daemon.address, seconds: hangSeconds)
+          let table = try Driver.readTable(name, at: daemon.address, seconds: Double(HangGuard.seconds))
           return (milliseconds: milliseconds(since: start), revision: table.revision)
         }
         let times = Spread(values: loaded.map(\.milliseconds))

@@ -24,7 +24,7 @@ extension LabPart {
         configuration.backoffMilliseconds = 10
         configuration.backoffMillisecondsMax = 100
         let client = try await TableClient.join(
-          words[0], configuration, store: store, timeout: .seconds(Int(hangSeconds)))
+          words[0], configuration, store: store, timeout: .seconds(Int(Double(HangGuard.seconds))))
         var process = RelaunchedClient(
           client: client, number: number, log: try RelaunchLog(folder: words[3]), random: RandomSource(seed: seed))
         try await process.run(mode)

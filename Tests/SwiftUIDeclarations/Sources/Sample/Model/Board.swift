@@ -7,9 +7,11 @@ import Observation
 public final class Board {
   public let table: TableModel
 
-  public init(joining name: String, at address: String, as member: String) async throws {
+  public init(
+    joining name: String, at address: String, as member: String, timeout: Duration = .seconds(10)
+  ) async throws {
     let configuration = ClientConfiguration(table: name, tableType: "kanban?columns=fixed", name: member)
-    table = try await TableModel.join(address, configuration)
+    table = try await TableModel.join(address, configuration, timeout: timeout)
   }
 
   public var columns: [CollectionModel] { table.collections }

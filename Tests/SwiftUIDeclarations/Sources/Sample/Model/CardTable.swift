@@ -9,9 +9,11 @@ public final class CardTable {
   public let table: TableModel
 
   /// Joins a table, and deals one if there is none.
-  public init(joining name: String, at address: String, as player: String) async throws {
+  public init(
+    joining name: String, at address: String, as player: String, timeout: Duration = .seconds(10)
+  ) async throws {
     let configuration = ClientConfiguration(table: name, tableType: "klondike", name: player)
-    table = try await TableModel.join(address, configuration)
+    table = try await TableModel.join(address, configuration, timeout: timeout)
   }
 
   public var piles: [CollectionModel] { table.collections.filter { $0.id.hasPrefix("pile/") } }
