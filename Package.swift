@@ -188,7 +188,7 @@ let package = Package(
       "LaboratoryTests",
       [
         "BaizeTable", "BaizeWire", "BaizeSync", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
-        "baize-lab",
+        "baize-lab", "baized",
       ]),
     tests("ArchitectureTests", []),
     tests(

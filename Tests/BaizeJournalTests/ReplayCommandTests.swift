@@ -4,12 +4,15 @@ import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
+import TestSupport
 import Testing
 
 @testable import baized
 
 /// `baized tables` and `baized replay`, on journals written by real machines.
-@Suite struct ReplayCommandTests {
+@Suite(.dedicatedThreads) struct ReplayCommandTests {
+  static let seeds = 1...LongForm.count(1, long: 6) as ClosedRange<UInt64>
+
   /// Two tables, one of which continued after a restart.
   private static func play(_ folder: TemporaryFolder, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
     do {
@@ -41,7 +44,7 @@ import Testing
 
   private final class Lines { var all: [String] = [] }
 
-  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: seeds)
   func `the history leads to every stored snapshot`(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let state = try Self.play(folder, seed: seed)
@@ -61,7 +64,7 @@ import Testing
   }
 
   /// Every face in a replay was visible at its revision: cards that stay face down appear in no line.
-  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: seeds)
   func `a replay shows no hidden face`(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let state = try Self.play(folder, seed: seed)

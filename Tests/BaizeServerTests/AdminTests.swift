@@ -213,7 +213,11 @@ extension ServerTests {
     /// Each command is answered or its connection ends, whatever the daemon does meanwhile.
     @Test func `commands while the daemon stops end soon`() async throws {
       for round in 0..<4 {
-        try await withAdmin({ $0.operatorNanoseconds = 4 * HangGuard.nanoseconds }) { server, address in
+        try await withAdmin({
+          $0.operatorNanoseconds = 4 * HangGuard.nanoseconds
+          // The client stays, and a stop waits for it.
+          $0.stopNanoseconds = 200_000_000
+        }) { server, address in
           let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
           let commands = [
             ("/tables", "GET"), ("/tables/t/close", "POST"), ("/tables/t/delete", "POST"), ("/tables/t/export", "GET"),

@@ -7,7 +7,7 @@ import Testing
 @Suite(.dedicatedThreads) struct ScaleTests {
   @Test
   func `I8: an operation copies only the pages that it touches beside a frozen copy, which stays as it was`() throws {
-    var table = Table(type: Types.numbered(100_000), random: RandomSource(seed: 1))
+    var table = Table(type: Types.numbered(LongForm.count(20_000, long: 100_000)), random: RandomSource(seed: 1))
     let list = Types.handle(0)
     let frozen = table.state
     let records = frozen.forest.records.sharedPageCount(with: frozen.forest.records)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `I11: the largest move copies some pages of 4 KiB for each item beside a frozen copy, which is counted`() {
-    var bench = Bench(Types.numbered(200_000))
+    var bench = Bench(Types.numbered(LongForm.count(50_000, long: 200_000)))
     let list = Types.handle(0)
     let many = TableLimits.itemsPerOperationMax
     let before = bench.state.itemIDs(in: list)

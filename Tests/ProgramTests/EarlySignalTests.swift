@@ -19,6 +19,14 @@ import Testing
         in: folder)
     }
 
+    /// Waits until the daemon's log has a text.
+    func wait(for words: String) throws {
+      try waitUntil(for: "'\(words)' in the log", step: { usleep(1_000) }) {
+        process.errors.contains(words) || !process.isRunning
+      }
+      try #require(process.errors.contains(words), "the daemon has ended: \(process.errors)")
+    }
+
     /// Waits until the daemon reads the configuration, runs `body`, and writes it.
     func configure(_ text: String, after body: () -> Void = {}) throws {
       var pipe: Int32 = -1
@@ -44,10 +52,10 @@ import Testing
   @Test func `a daemon that is to read its configuration again while it starts does so once it runs`() throws {
     let daemon = try StartingDaemon()
     try daemon.configure(#"{"sessionsPerTableMax": 1}"#) { daemon.process.send(SIGHUP) }
+    // The first reading is over, and the daemon has started.
+    try daemon.wait(for: " listens on ")
     try daemon.configure(#"{"sessionsPerTableMax": 9}"#)
-    try waitUntil(for: "the reload", step: { usleep(5_000) }) {
-      daemon.process.errors.contains("SIGHUP: --sessions-per-table-max 9 (was 1)\n")
-    }
+    try daemon.wait(for: "SIGHUP: --sessions-per-table-max 9 (was 1)\n")
     #expect(daemon.process.stop() == 0, "\(daemon.process.errors)")
   }
 

@@ -10,8 +10,8 @@ extension Driver {
   ///
   /// - Parameters:
   ///   - window: The number of operations in flight of each player.
-  ///   - rate: Operations per second of all players together instead, each player in turn, submitted whether or not earlier
-  ///     ones are answered: a slow daemon gets no less load.
+  ///   - rate: Choices per second of all players together instead, each player in turn, submitted whether or not earlier ones
+  ///     are answered: a slow daemon gets no less load.
   ///   - count: The number of operations; any unless given.
   package func submit(_ source: OperationSource, window: Int = 1, rate: Double? = nil, count: Int = .max) {
     supply.source = source
