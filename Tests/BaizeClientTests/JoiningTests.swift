@@ -55,7 +55,7 @@ struct JoiningTests {
     let daemon = try TestDaemon()
     await daemon.pauseReading(true)
     let joining = Task { try await daemon.join("t", as: "list") }
-    #expect(await eventually { daemon.acceptedCount == 1 })
+    #expect(await eventually { daemon.acceptedCount >= 1 })
     joining.cancel()
     await #expect(throws: CancellationError.self) { _ = try await joining.value }
   }

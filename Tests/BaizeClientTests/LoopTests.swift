@@ -152,7 +152,7 @@ struct LoopTests {
     await daemon.pauseReading(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     let joining = Task { try await daemon.join("other", as: "list", on: loop) }
-    #expect(await eventually { daemon.acceptedCount == 2 })
+    #expect(await eventually { daemon.acceptedCount >= 2 })
     loop.stop()
     #expect(try await submission.outcome == .unknown)
     await #expect(throws: JoinError.self) { _ = try await joining.value }

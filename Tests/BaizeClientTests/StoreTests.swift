@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Dispatch
@@ -114,6 +115,7 @@ struct RelaunchTests {
   ) async throws -> TableClient {
     var configuration = ClientConfiguration(table: "t", tableType: "list?items=3")
     configuration.backoffMilliseconds = 10
+    configuration.waitForSlowMachines()
     return try await TableClient.join(
       .tcp(daemon.address), configuration, store: store, on: loop, timeout: timeLimit)
   }

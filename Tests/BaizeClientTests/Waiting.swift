@@ -42,6 +42,7 @@ extension TestDaemon {
     var configuration = ClientConfiguration(
       table: table, tableType: type, name: name, role: role, invite: invite, seed: seed)
     configuration.backoffMilliseconds = 10
+    configuration.waitForSlowMachines()
     return try await TableClient.join(.tcp(address), configuration, on: loop, timeout: timeLimit)
   }
 }

@@ -19,6 +19,7 @@ extension ServerTests {
       var configuration = ClientConfiguration(table: "board", tableType: "kanban?columns=fixed")
       configuration.backoffMilliseconds = 10
       configuration.backoffMillisecondsMax = 50
+      configuration.waitForSlowMachines()
       let client = try await TableClient.join(.tcp(address), configuration, timeout: .seconds(HangGuard.seconds))
       let early = client.insert(Self.cards("a", "b"), in: "todo")
       _ = try await early.outcome

@@ -43,6 +43,7 @@ extension ServerTests {
 
     private static func join(_ server: Server) async throws -> TableClient {
       var configuration = ClientConfiguration(table: "undo", tableType: "list?items=3")
+      configuration.waitForSlowMachines()
       configuration.backoffMilliseconds = 10
       configuration.backoffMillisecondsMax = 50
       return try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))

@@ -6,9 +6,7 @@ import Testing
 /// I6: a participant cannot tell apart two tables that differ only in what is hidden from it.
 @Suite(.dedicatedThreads) struct LeakTests {
   /// The number of pairs per table type; `BAIZE_SEEDS` raises it for a long run.
-  static let pairs =
-    ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) }
-    ?? LongForm.count(12, long: 30)
+  static let pairs = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 30
 
   @Test(arguments: LeakPair.typeNames)
   func `no participant can detect what it may not see`(type: String) {

@@ -31,6 +31,7 @@ package final class BlockingPlayer {
     configuration.backoffMilliseconds = 10
     configuration.backoffMillisecondsMax = 50
     configuration.retryMilliseconds = 20
+    configuration.waitForSlowMachines()
     machine = ClientMachine(
       configuration: configuration, types: TableTypeCompiler.shared, random: RandomSource(seed: 1))
     machine.start(at: now, into: &effects)

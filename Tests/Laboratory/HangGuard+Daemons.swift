@@ -1,4 +1,5 @@
 package import BaizeDriver
+package import BaizeSync
 package import BaizeTable
 
 extension HangGuard {
@@ -23,4 +24,9 @@ extension SyncLimits {
     sessions.graceSeconds = seconds
     sessions.claimSeconds = seconds
   }
+}
+
+extension ClientConfiguration {
+  /// Gives the daemon as much time for its answer to a hello.
+  package mutating func waitForSlowMachines() { handshakeSeconds = UInt64(HangGuard.seconds) }
 }
