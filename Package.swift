@@ -187,8 +187,8 @@ let package = Package(
     tests(
       "LaboratoryTests",
       [
-        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
-        "baize-lab", "baized",
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeWorkload", "BaizeDriver",
+        "BaizeSimulator", "BaizeLaboratory", "baize-lab", "baized",
       ]),
     tests("ArchitectureTests", []),
     tests(

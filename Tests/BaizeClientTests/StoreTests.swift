@@ -1,5 +1,6 @@
 import BaizeClient
 import BaizeHarness
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import Dispatch

@@ -1,5 +1,6 @@
 import BaizeClient
 import BaizeDriver
+import BaizeLaboratory
 import BaizeSync
 import BaizeTable
 import BaizeTransport

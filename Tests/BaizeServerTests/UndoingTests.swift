@@ -1,5 +1,6 @@
 import BaizeClient
 import BaizeDriver
+import BaizeLaboratory
 import BaizeServer
 import BaizeSync
 import BaizeTable

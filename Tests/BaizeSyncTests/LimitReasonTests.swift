@@ -242,7 +242,7 @@ import Testing
     init(of state: TableState) {
       let producer = SnapshotProducer(
         of: FrozenState(state), for: .spectator, epoch: Epoch(rawValue: 1), lastSequence: .zero,
-        limits: SyncLimits())
+        limits: SharedLimits(SyncLimits()))
       while !producer.isComplete { itemCounts.append(producer.next().items.count) }
     }
   }

@@ -208,7 +208,7 @@ import Testing
       limits.tables.snapshotPartBytesMax = 300
       let producer = SnapshotProducer(
         of: FrozenState(daemon.state), for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1),
-        lastSequence: .zero, limits: limits)
+        lastSequence: .zero, limits: SharedLimits(limits))
       var count = 0
       while !producer.isComplete {
         _ = producer.next()

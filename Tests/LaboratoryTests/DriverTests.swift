@@ -1,4 +1,5 @@
 import BaizeLaboratory
+import BaizeTransport
 import Testing
 
 @testable import BaizeDriver
@@ -24,7 +25,7 @@ import Testing
     try joined(driver)
     _ = driver.takeCounters()
     driver.submit(source, window: 4, count: Self.operations)
-    try driver.run(seconds: hangSeconds, for: "the last answer") { driver.isDone }
+    try driver.run(seconds: Double(HangGuard.seconds), for: "the last answer") { driver.isDone }
     driver.settle()
     settled(driver)
     _ = driver.compare()

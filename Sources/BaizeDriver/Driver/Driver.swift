@@ -225,7 +225,7 @@ package final class Driver: FrameHandler {
       goodbye(key)
       connections.drop(key, afterFlush: afterFlush)
     }
-    try run(seconds: Double(HangGuard.seconds), for: "the connections to close") { connections.loop.connectionCount == 0 }
+    try run(for: "the connections to close") { connections.loop.connectionCount == 0 }
   }
 
   /// - Throws: Also the first failure of a member so far.

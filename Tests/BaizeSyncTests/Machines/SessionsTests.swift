@@ -31,7 +31,8 @@ import Testing
         let id = sessions.nextID
         oracle[id] = sessions.insert(session(id))
       } else if let id = oracle.keys.min(by: { $0.rawValue % 7 < $1.rawValue % 7 }), let slot = oracle[id] {
-        #expect(sessions.forget(slot))
+        let isForgotten = sessions.forget(slot)
+        #expect(isForgotten)
         oracle[id] = nil
       }
       #expect(sessions.count == oracle.count)

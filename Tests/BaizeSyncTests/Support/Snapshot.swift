@@ -11,7 +11,7 @@ enum Snapshot {
     _ state: TableState, epoch: Epoch, to seat: SeatNumber = .spectator, limits: SyncLimits = SyncLimits()
   ) throws -> TableState {
     let producer = SnapshotProducer(
-      of: FrozenState(state), for: seat, epoch: epoch, lastSequence: .zero, limits: limits)
+      of: FrozenState(state), for: seat, epoch: epoch, lastSequence: .zero, limits: SharedLimits(limits))
     var reader = SnapshotReader()
     while true {
       var writer = FrameWriter()
