@@ -142,7 +142,7 @@ extension ChildProcess {
     }
   }
 
-  /// Starts a daemon for measurements: without any limit that a harness would reach.
+  /// Starts a daemon for measurements: without any limit that a harness would reach, or a slow machine.
   ///
   /// - Parameters:
   ///   - address: The address that it listens at.
@@ -160,6 +160,7 @@ extension ChildProcess {
       "\(1 << 46)",
       "--log-level", logLevel,
     ]
+    arguments += HangGuard.daemonFlags(besides: further)
     arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
     arguments += shards.map { ["--shards", "\($0)"] } ?? []
     return try ChildProcess("baized", arguments + further, marker: daemonMarker, core: core)

@@ -87,7 +87,7 @@ import Testing
     ["baize-load", "--reconnect", "--tables", "1", "--players", "1", "--type", "list?items=3", "--connect"],
   ])
   func `no stop comes too early`(words: [String]) throws {
-    let daemon = try ChildProcess.daemon(arguments: HangGuard.daemonFlags)
+    let daemon = try ChildProcess.daemon()
     let arguments = words.dropFirst() + (words.last == "--connect" ? ["\(daemon.address)"] : [])
     for milliseconds in stride(from: 0, through: 60, by: 12) as StrideThrough<UInt32> {
       let program = try ChildProcess(words[0], Array(arguments), keepsEarlySignals: true)

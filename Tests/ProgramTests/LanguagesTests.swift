@@ -24,7 +24,7 @@ import Testing
   @Test(.needs(.node, .protoc, .pythonWithProtobuf))
   func `I1: random operations of clients in three languages end with equal hashes`() async throws {
     let (operations, seed) = (Self.operations, Self.seed)
-    let daemon = try ChildProcess.daemon(arguments: HangGuard.daemonFlags + ["--http", "127.0.0.1:0"])
+    let daemon = try ChildProcess.daemon(arguments: ["--http", "127.0.0.1:0"])
     let http = try #require(daemon.rest(ofLine: "baized serves http://"))
     let board = ClientConfiguration(table: Self.table, tableType: "list?items=10", name: "Swift")
     let client = try await TableClient.join("\(daemon.address)", board, timeout: .seconds(HangGuard.seconds))

@@ -119,7 +119,7 @@ import Testing
 
   @Test func `the overview of the tests says of every folder and script what it proves`() throws {
     let rows = try Repository.text("Tests/README.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
-    let named = Set(rows.flatMap { Self.pieces(between: "`", and: "`", in: $0.split(separator: "|")[0]) })
+    let named = Set(rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([^`]+)`/).map { String($0.1) } })
     let files = try Repository.names(in: "Tests").filter { !$0.hasPrefix(".") && $0 != "README.md" }
     let long = try Repository.names(in: "Tests/long").map { "long/\($0)" }
     #expect(named.symmetricDifference(files + long) == ["long"])

@@ -3,5 +3,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export BAIZE_FAULT_INJECTION=1
-swift build --product baize-sim --scratch-path .build-faults
-exec .build-faults/debug/baize-sim --mutation all --worlds "${1:-4000}"
+swift build -c release --product baize-sim --scratch-path .build-faults
+exec .build-faults/release/baize-sim --mutation all --worlds "${1:-4000}"

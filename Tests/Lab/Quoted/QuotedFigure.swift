@@ -46,9 +46,11 @@ struct QuotedRows {
     }
   }
 
-  /// Returns the numbers of the row that begins so, in order; `nil` if there is none, or more than one.
+  /// Returns the numbers of the row with this title, or of the one that begins so, in order; `nil` if there is none, or more than
+  /// one.
   func numbers(ofRow beginning: String) -> [Number]? {
-    let matching = rows.filter { $0.title.hasPrefix(beginning) }
+    let exact = rows.filter { $0.title == beginning }
+    let matching = exact.isEmpty ? rows.filter { $0.title.hasPrefix(beginning) } : exact
     guard matching.count == 1 else { return nil }
     // The last column is the command.
     let text = matching[0].rest.split(separator: "|").filter { !$0.contains("`.build") && !$0.contains("`Tests") }
