@@ -10,7 +10,7 @@ import Testing
 
 /// Copies of a journal that is in use (I7: a restored copy has everything that was durable when it began).
 @Suite struct BackupTests {
-  private static func played(_ journal: SQLiteJournal, turns: Int = 40) throws -> JournalledShard<SQLiteJournal> {
+  private static func played(_ journal: SQLiteJournal, turns: Int = 40) throws -> JournalledShard {
     var shard = JournalledShard(journal, seed: 3)
     try shard.join("patience", type: "klondike", name: "Ada")
     try shard.join("board", type: "kanban?columns=fixed&cards=8", name: "Bo")

@@ -4,11 +4,11 @@ import BaizeTable
 import BaizeWorkload
 
 /// A shard with players who try anything.
-struct JournalledShard<Storage: Journal> {
-  private var shard: PlayedShard<Storage>
+struct JournalledShard {
+  private let shard: PlayedShard
   private var random: RandomSource
 
-  init(_ journal: Storage, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
+  init(_ journal: any Journal, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
     random = RandomSource(seed: seed)
     let options = ShardHostOptions {
       $0.seed = seed
@@ -21,7 +21,7 @@ struct JournalledShard<Storage: Journal> {
 
   func state(of table: String) -> TableState? { shard.state(of: table) }
 
-  mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
+  func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
     try shard.join(table, type: type, name: name, epoch: epoch)
   }
 

@@ -65,7 +65,7 @@ struct CoreCase {
 
   /// A shard receives frames as its loop does, 64 per turn, judges them, and sends their diffs to four members.
   private func shard(_ operations: Int) throws -> Task {
-    var shard = try PlayedShard.measured(tables: 1, players: 4, type: "list?items=\(items)")
+    let shard = try PlayedShard.measured(tables: 1, players: 4, type: "list?items=\(items)")
     let players = shard.players.count
     var rehearsal = CoreAuthority(shard.state(at: 0), authors: players)
     let frames = (0..<operations).map { number in
@@ -141,12 +141,12 @@ struct CoreCase {
   }
 }
 
-extension PlayedShard<DiscardingJournal> {
+extension PlayedShard {
   /// Returns a shard whose work is that of the daemon's, and nothing else, at whose tables all players have joined.
   static func measured(
     tables: Int, players: Int, type: String, durability: Durability = .memory,
     types: CachedTableTypes = CachedTableTypes()
-  ) throws -> Self {
+  ) throws -> PlayedShard {
     let options = ShardHostOptions {
       $0.types = types
       $0.durability = durability

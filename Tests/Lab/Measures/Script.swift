@@ -26,15 +26,15 @@ extension Measure {
     let mode = try lab.choice(.durability) ?? Durability.memory
     let operationsPerTurn = tables * players * lab[.window]
     let turns = try rehearse(turns: lab[of] / operationsPerTurn, window: lab[.window], mode)
-    var shard = try makeShard(mode)
+    let shard = try makeShard(mode)
     let joining = shard.framesSent
-    for turn in turns.prefix(lab[operations] / operationsPerTurn) { try play(turn, on: &shard) }
+    for turn in turns.prefix(lab[operations] / operationsPerTurn) { try play(turn, on: shard) }
     lab.add("frames sent", Double(shard.framesSent - joining), "")
   }
 
   /// Returns the bytes that each player sends, turn by turn.
   private static func rehearse(turns count: Int, window: Int, _ durability: Durability) throws -> [[[UInt8]]] {
-    var shard = try makeShard(durability)
+    let shard = try makeShard(durability)
     var random = RandomSource(seed: 2)
     return try (0..<count).map { _ in
       let turn = shard.players.indices.map { player in
@@ -44,16 +44,16 @@ extension Measure {
           return shard.frame(of: kind, base: state.revision, unanswered: number, by: player)
         }
       }
-      try play(turn, on: &shard)
+      try play(turn, on: shard)
       return turn
     }
   }
 
-  private static func makeShard(_ durability: Durability) throws -> PlayedShard<DiscardingJournal> {
+  private static func makeShard(_ durability: Durability) throws -> PlayedShard {
     try .measured(tables: tables, players: players, type: "grid", durability: durability)
   }
 
-  private static func play(_ turn: [[UInt8]], on shard: inout PlayedShard<DiscardingJournal>) throws {
+  private static func play(_ turn: [[UInt8]], on shard: PlayedShard) throws {
     for (player, frames) in turn.enumerated() { shard.receive(frames, from: player) }
     try shard.endTurn()
   }

@@ -6,7 +6,7 @@ import BaizeTableTypes
 
 /// A table of a shard without sockets, at which an author and another act.
 struct HeavyTable {
-  private var shard: PlayedShard<DiscardingJournal>
+  private let shard: PlayedShard
   /// The author's last operation before those of the other.
   private(set) var lastSequence = SequenceNumber.zero
   /// The item that the other has moved.
@@ -30,14 +30,14 @@ struct HeavyTable {
   // MARK: Operations
 
   /// Returns the author's next operation.
-  mutating func frame(of kind: TableOperation.Kind, base: Revision?) -> [UInt8] {
+  func frame(of kind: TableOperation.Kind, base: Revision?) -> [UInt8] {
     shard.frame(of: kind, base: base ?? state.revision, by: 0)
   }
 
   /// Receives an operation of the author in a turn of its own.
   ///
   /// - Returns: Whether it was accepted.
-  mutating func receive(_ frame: [UInt8]) throws -> Bool {
+  func receive(_ frame: [UInt8]) throws -> Bool {
     shard.receive(frame, from: 0)
     let isAccepted = shard.acceptedCount == 1
     try shard.endTurn()

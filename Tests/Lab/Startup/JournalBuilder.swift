@@ -6,11 +6,11 @@ import BaizeWorkload
 
 /// Fills a journal with the writes of a real shard, as fast as possible: one player per table and one move per turn, so that
 /// every diff is a record of its own.
-struct JournalBuilder<Storage: Journal> {
-  private var shard: PlayedShard<Storage>
+struct JournalBuilder {
+  private let shard: PlayedShard
   private var random = RandomSource(seed: 1)
 
-  init(_ journal: Storage) {
+  init(_ journal: any Journal) {
     let options = ShardHostOptions {
       $0.types = CachedTableTypes()
       $0.limits.sessions.operationsPerSecondMax = 0

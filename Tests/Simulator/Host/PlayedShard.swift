@@ -13,23 +13,32 @@ package struct ShardPlayer {
 
 /// A shard's machine and the journal behind it, without sockets, and players whose operations the owner chooses. Every turn
 /// is committed as it ends, and the frames that it sends are counted and dropped.
-package struct PlayedShard<Storage: Journal> {
-  private var host: ShardHost<Storage>
-  package private(set) var players: [ShardPlayer] = []
+///
+/// It does no more than that, so that a measurement counts the machine's work: a ``ShardHost`` does what else a process does.
+package final class PlayedShard {
+  @exclusivity(unchecked) private var machine: ShardMachine
+  private let journal: any Journal
+  private let options: ShardHostOptions
+  @exclusivity(unchecked) package private(set) var players: [ShardPlayer] = []
   /// The number of frames that were sent: each counts once for each player that receives it.
   package private(set) var framesSent = 0
-  private var now = Instant(nanoseconds: 1_000_000_000)
+  @exclusivity(unchecked) private var now = Instant(nanoseconds: 1_000_000_000)
 
-  package init(_ options: ShardHostOptions, _ journal: Storage) { host = ShardHost(options, journal) }
+  package init(_ options: ShardHostOptions, _ journal: any Journal) {
+    machine = options.makeShard()
+    (self.journal, self.options) = (journal, options)
+  }
 
   /// Creates tables of one type at which all players have joined and loaded.
-  package init(_ options: ShardHostOptions, _ journal: Storage, tables: Int, players: Int, type: String) throws {
+  package convenience init(
+    _ options: ShardHostOptions, _ journal: any Journal, tables: Int, players: Int, type: String
+  ) throws {
     self.init(options, journal)
     for number in 0..<tables * players { try join("table-\(number / players)", type: type, name: "player") }
   }
 
   /// Returns the state of a table as the machine has it.
-  package func state(of table: String) -> TableState? { host.shard.state(ofTable: table) }
+  package func state(of table: String) -> TableState? { machine.state(ofTable: table) }
 
   /// Returns the state of a player's table.
   ///
@@ -40,18 +49,19 @@ package struct PlayedShard<Storage: Journal> {
   }
 
   /// The number of operations that the present turn has accepted so far.
-  package var acceptedCount: Int { host.shard.countsSoFar.accepted }
+  package var acceptedCount: Int { machine.countsSoFar.accepted }
 
   /// Joins a player to a table, which is created if it does not exist.
-  package mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
-    let connection = host.connect(slot: players.count, at: now)
+  package func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
+    let connection = ConnectionID(slot: UInt32(players.count), generation: 1)
+    machine.connected(connection, at: now)
     players.append(ShardPlayer(table: table, connection: connection, epoch: Epoch(rawValue: epoch)))
-    host.receive(.hello(Hello(table: table, tableType: type, name: name)), on: connection, at: now)
+    receive(ClientMessage.hello(Hello(table: table, tableType: type, name: name)).framed(), from: players.count - 1)
     try settle()
   }
 
   /// Submits a player's next operation, on the present state of its table.
-  package mutating func submit(_ kind: TableOperation.Kind, by player: Int) {
+  package func submit(_ kind: TableOperation.Kind, by player: Int) {
     guard let base = state(of: players[player].table)?.revision else { return }
     receive(frame(of: kind, base: base, by: player), from: player)
   }
@@ -59,7 +69,7 @@ package struct PlayedShard<Storage: Journal> {
   /// Returns the frame of a player's next operation.
   ///
   /// - Parameter unanswered: The number of operations that the player has in flight.
-  package mutating func frame(
+  package func frame(
     of kind: TableOperation.Kind, base: Revision, unanswered: UInt32 = 0, by player: Int
   ) -> [UInt8] {
     players[player].sequence = players[player].sequence.next
@@ -70,23 +80,40 @@ package struct PlayedShard<Storage: Journal> {
 
   /// Receives whole frames of a player.
   package func receive(_ frames: [UInt8], from player: Int) {
-    frames.withUnsafeBytes { host.receive(frames: $0, on: players[player].connection, at: now) }
+    let connection = players[player].connection
+    frames.withUnsafeBytes { _ = machine.receive($0, FrameReader(), on: connection, within: false, at: now) }
   }
 
-  package mutating func endTurn() throws {
+  package func endTurn() throws {
     now = now.advanced(byMilliseconds: 10)
     try settle()
   }
 
   /// Runs turns until there is nothing to do.
-  private mutating func settle() throws {
+  private func settle() throws {
+    var isBusy = false
     repeat {
-      try host.commitTurn(at: now)
-      while let batch = host.nextReleased() {
-        framesSent += batch.frameCount
-        for id in batch.closes { host.closed(id, at: now) }
-        host.recycle(batch)
+      machine.admitWaiting(at: now)
+      let end = machine.endTurn(at: now)
+      if let number = end.number {
+        try journal.append(end.writes)
+        try journal.commit()
+        machine.committed(number)
       }
-    } while try host.answerRequests(at: now) || host.shard.wantsTurn
+      while let batch = machine.nextReleased() {
+        framesSent += batch.frameCount
+        for id in batch.closes { machine.closed(id, at: now) }
+        machine.recycle(batch)
+      }
+      for table in end.loads { try load(table) }
+      for setUp in end.setUps { machine.made(setUp.table, setUp.make(), at: now) }
+      isBusy = !end.loads.isEmpty || !end.setUps.isEmpty
+    } while isBusy || machine.wantsTurn
+  }
+
+  private func load(_ table: String) throws {
+    var restored = try journal.restored(table, options)
+    restored?.prepareSessions(answersMax: options.limits.sessions.pendingOperationsMax)
+    machine.loaded(table, .success(restored), at: now)
   }
 }

@@ -5,10 +5,9 @@ package import BaizeWire
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
 /// tables that wait to be loaded or set up. Every step is made by its owner.
 package final class ShardHost<Storage: Journal> {
-  // What each reception accesses is unchecked, so that a measurement counts the machine's work alone.
-  @exclusivity(unchecked) package var shard: ShardMachine
+  package var shard: ShardMachine
   package let journal: Storage
-  @exclusivity(unchecked) private var options: ShardHostOptions
+  private var options: ShardHostOptions
   /// The turns that have ended and are not durable, oldest first.
   package private(set) var turns: [(number: TurnNumber, writes: [JournalWrite])] = []
   /// The tables to be loaded, each once all turns up to the one named are durable or void.
@@ -17,7 +16,7 @@ package final class ShardHost<Storage: Journal> {
   /// The tables to be set up, oldest first.
   package private(set) var setUps: [TableSetUp] = []
   /// The bytes that were not received yet, of connections that wait for their tables or for the next turn.
-  @exclusivity(unchecked) private var unread: [ConnectionID: [UInt8]] = [:]
+  private var unread: [ConnectionID: [UInt8]] = [:]
   /// The connections that wait for the next turn.
   private var deferred: [ConnectionID] = []
   /// The time of the last event.
@@ -74,11 +73,10 @@ package final class ShardHost<Storage: Journal> {
     writer.withUnsafeBytes { receive(frames: $0, on: id, at: now) }
   }
 
-  /// Receives whole frames, each with its length.
-  package func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+  private func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     isTouched = true
     self.now = now
-    guard unread.isEmpty || unread[id] == nil else {
+    guard unread[id] == nil else {
       unread[id]?.append(contentsOf: frames)
       return
     }
@@ -200,9 +198,7 @@ package final class ShardHost<Storage: Journal> {
     isTouched = true
     self.now = now
     do throws(JournalError) {
-      let types = options.types
-      let stored = try journal.table(named: name)
-      let restored = try stored.map { stored throws(JournalError) in try RestoredTable(stored, types: types) }
+      let restored = try journal.restored(name, options)
       var prepared = restored
       prepared?.prepareSessions(answersMax: options.limits.sessions.pendingOperationsMax)
       shard.loaded(name, .success(prepared), at: now)
@@ -260,24 +256,13 @@ package final class ShardHost<Storage: Journal> {
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
     closing close: (ConnectionID) -> Void = { _ in }
   ) throws(JournalError) -> Bool {
-    try commitTurn(at: now)
-    release(at: now, to: send, closing: close)
-    return try answerRequests(at: now)
-  }
-
-  /// Ends one turn and makes it durable at once.
-  package func commitTurn(at now: Instant) throws(JournalError) {
     self.now = now
     _ = endTurn()
-    guard !turns.isEmpty else { return }
-    guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }
-    if let last = numbers.last { committed(last) }
-  }
-
-  /// Loads and sets up tables.
-  ///
-  /// - Returns: Whether there were any.
-  package func answerRequests(at now: Instant) throws(JournalError) -> Bool {
+    if !turns.isEmpty {
+      guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }
+      if let last = numbers.last { committed(last) }
+    }
+    release(at: now, to: send, closing: close)
     let isBusy = canLoad || canMake
     while canLoad { try load(at: now) }
     while canMake { make(at: now) }

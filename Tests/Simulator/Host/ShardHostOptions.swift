@@ -24,3 +24,11 @@ package struct ShardHostOptions {
       creation: creation, durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
   }
 }
+
+extension Journal {
+  /// Returns a table as the journal has it; `nil` if it has none.
+  func restored(_ name: String, _ options: ShardHostOptions) throws(JournalError) -> RestoredTable? {
+    let types = options.types
+    return try table(named: name).map { stored throws(JournalError) in try RestoredTable(stored, types: types) }
+  }
+}
