@@ -1,8 +1,8 @@
 package import BaizeSync
-package import BaizeTable
-package import BaizeTransport
+import BaizeTable
+import BaizeTransport
 package import BaizeWire
-package import BaizeWorkload
+import BaizeWorkload
 
 extension LedgerPlay {
   package func opened(_ number: Int) { change(number) { $0.connected(at: $1, into: &$2) } }

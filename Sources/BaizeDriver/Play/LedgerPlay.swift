@@ -1,4 +1,4 @@
-package import BaizeClient
+import BaizeClient
 package import BaizeSync
 package import BaizeTable
 import BaizeTableTypes
