@@ -1,5 +1,4 @@
 import BaizeClient
-import BaizeHarness
 import BaizeLaboratory
 import BaizeSync
 import BaizeTable
