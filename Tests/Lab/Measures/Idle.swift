@@ -39,7 +39,8 @@ extension Measure {
           "memory", Double(try daemon.usage.resident - empty) / Double(count) / 1024, "KiB a connection", digits: 2)
       }
     }
-    lab.limit("memory", atMost: 8)
+    // What the daemon keeps once, shared by fewer connections, is more for each.
+    lab.limit("memory", atMost: count < 10_000 ? 6.5 : 4.4)
   }
 
   /// - Throws: ``RunFailure`` if the connections need more descriptors than the system grants.
