@@ -14,12 +14,13 @@ import Testing
   ///   - joined: Called before the play.
   ///   - settled: Called before the comparison.
   private func play(
-    _ source: OperationSource, joined: (Driver) throws -> Void = { _ in }, settled: (Driver) -> Void = { _ in }
+    _ source: OperationSource, type: String = "grid", joined: (Driver) throws -> Void = { _ in },
+    settled: (Driver) -> Void = { _ in }
   ) throws -> Driver {
     let daemon = try ChildProcess.daemon(shards: 1)
     defer { daemon.stop() }
     var options = LoadOptions()
-    (options.tables, options.players, options.spectators) = (2, 2, 1)
+    (options.tableType, options.tables, options.players, options.spectators) = (type, 2, 2, 1)
     let driver = try Driver(options)
     try driver.join(daemon.address)
     try joined(driver)
@@ -45,14 +46,21 @@ import Testing
 
   @Test func `tables are filled by their players in turn`() throws {
     let driver = try play(
-      .choices,
+      .choices, type: "list?items=9",
       joined: { driver in
+        // Without what the members received while others joined.
+        _ = driver.takeCounters()
         try driver.fill(texts: 5)
         #expect(driver.counters.accepted == 2 * 5 && driver.counters.deliveries == 3 * 2 * 5)
         #expect(driver.counters.bytes > UInt64(3 * 2 * 5 * OperationSource.textBytes))
         #expect(driver.members.map(\.sequence) == [3, 2, 0, 3, 2, 0])
       })
     #expect(driver.faults.isNone, "\(driver.faults)")
+  }
+
+  @Test func `a type that takes no texts is reported, and not filled for ever`() throws {
+    let failure = #expect(throws: RunFailure.self) { _ = try play(.choices, joined: { try $0.fill(texts: 5) }) }
+    #expect(failure?.description == "the tables' type takes no texts")
   }
 
   @Test func `a missing revision is found`() throws {

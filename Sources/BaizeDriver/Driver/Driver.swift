@@ -207,9 +207,11 @@ package final class Driver: FrameHandler {
   /// - Throws: The first failure of a member.
   package func fill(texts: Int) throws {
     for table in tables.indices { tables[table].filledAt = members[table * perTable].revision + UInt64(texts) }
+    let refused = counters.refused
     submit(.texts)
     _ = try check(seconds: Double(HangGuard.seconds), for: "the tables to fill") {
-      members.allSatisfy { $0.pending == 0 && $0.revision >= tables[Int($0.table)].filledAt }
+      guard counters.refused == refused else { throw RunFailure("the tables' type takes no texts") }
+      return members.allSatisfy { $0.pending == 0 && $0.revision >= tables[Int($0.table)].filledAt }
     }
   }
 
