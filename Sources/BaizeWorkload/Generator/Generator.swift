@@ -2,7 +2,7 @@ package import BaizeTable
 
 /// Chooses the operations of an author at random, by weights over kinds, from the author's view of the table and its rules.
 ///
-/// The same decisions at the same views give the same operations, whoever asks for them.
+/// The same decisions at the same views give the same operations, in worlds, kill tests and fuzzing alike.
 package struct Generator {
   package let weights: GeneratorWeights
   /// Gives items marks, by which a ledger follows the author's operations.

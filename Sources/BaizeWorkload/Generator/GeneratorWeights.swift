@@ -14,7 +14,7 @@ package enum GeneratedKind: Hashable, Sendable, CaseIterable {
   case late
   /// As many items as an operation may have, or one more.
   case huge
-  /// A host action, by whoever chooses: a fourth as often by others than the host.
+  /// A host action: of the host, and a fourth as often of others, who may not.
   case hosting
   case undo
 }
