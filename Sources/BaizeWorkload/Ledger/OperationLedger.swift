@@ -4,7 +4,7 @@ package import BaizeTable
 /// Every operation that the players of one table submitted, and its answer.
 ///
 /// An answer is matched by the operation's content, never by its number, which changes when an operation is rewritten; or by
-/// the entry, which whoever follows the numbers knows. At the end the ledger is compared with the table, or with its
+/// the entry, where the caller keeps it by the number. At the end the ledger is compared with the table, or with its
 /// journal: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
