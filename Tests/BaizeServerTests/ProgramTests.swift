@@ -270,9 +270,22 @@ extension ServerTests {
           joined.operation(
             .update(joined.items[0], attributes: attributes + [Attribute("n", Int64(number))], representations: []),
             number: number))
-        // Not faster than the daemon writes, which reads the size of the file once a second.
-        #expect(try client.ping(number) != nil)
+        // Not faster than the daemon writes, which looks at the size of the file once a second. By K6 the operation, and a ping behind
+        // it, get no other answer than a snapshot if the turn cannot be written.
+        let isWritten = try client.first { message -> Bool? in
+          switch message {
+          case .diff(let diff): diff.author == joined.welcome.session && diff.sequence.rawValue == number ? true : nil
+          case .snapshot: false
+          case .welcome, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .goodbye, .unknown: nil
+          }
+        }
+        let isAnswered = isWritten != nil
+        #expect(isAnswered)
+        if isWritten != true { break }
         usleep(5_000)
+      }
+      try waitUntil(for: "the limit in the log", step: { usleep(5_000) }) {
+        program.errors.contains("--journal-bytes-max")
       }
       #expect((10...240).contains(number), "\(number)")
       #expect(try reader.ping(7) != nil)
