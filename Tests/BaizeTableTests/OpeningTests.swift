@@ -292,6 +292,7 @@ import Testing
         revision: Revision(rawValue: 2), author: .daemon, sequence: .zero,
         changes: [.inserted([item], .end(of: columns))])
       #expect(throws: DiffMismatch.self) { try replica.apply(diff) }
+      #expect(replica.state.brokenInvariant(isJudged: false) == nil)
     }
     var replica = board.bench.replica
     let card = Item(id: ItemID(rawValue: 50), collection: board.column("A"))
@@ -305,6 +306,15 @@ import Testing
           revision: Revision(rawValue: 3), author: .daemon, sequence: .zero,
           changes: [.removed([board.bench.id("A")])]))
     }
+    // It stays visible until the snapshot comes.
+    #expect(replica.state.brokenInvariant(isJudged: false) == nil)
+    #expect(replica.state.itemIDs(in: columns) == [board.bench.id("A")])
+    try replica.apply(
+      Diff(
+        revision: Revision(rawValue: 3), author: .daemon, sequence: .zero,
+        changes: [.removed([board.bench.id("A"), card.id])]))
+    #expect(replica.state.brokenInvariant() == nil)
+    #expect(replica.state.itemCount == 0)
   }
 }
 

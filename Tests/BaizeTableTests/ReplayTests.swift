@@ -134,6 +134,7 @@ import Testing
       let diff = Diff(
         revision: Revision(rawValue: 1), author: .daemon, sequence: .zero, changes: InlineList(misfit))
       #expect(throws: DiffMismatch.self, "\(misfit)") { try replica.apply(diff) }
+      #expect(replica.state.brokenInvariant(isJudged: false) == nil, "\(misfit)")
     }
   }
 

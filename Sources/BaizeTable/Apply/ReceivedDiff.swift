@@ -10,7 +10,7 @@ extension Table {
   /// Applies a diff that the authority made.
   ///
   /// - Throws: A ``DiffMismatch`` if the diff does not follow the state or names unknown items or collections. A part
-  ///   of it may have been applied: the state must be replaced.
+  ///   of it may have been applied: the state is valid, but must be replaced.
   /// - Complexity: O(k log n) for k items in the diff.
   public mutating func apply(_ diff: Diff) throws(DiffMismatch) {
     guard diff.revision == state.revision.next else {
@@ -84,17 +84,13 @@ extension Table {
       }
     case .removed(let items):
       let slots = try slots(items)
+      try checkOpened(by: slots)
       recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
       }
-      for slot in slots {
-        guard state.opens(slot) < 0 || state.count(state.opens(slot)) == 0 else {
-          throw DiffMismatch("a diff removes item \(state.id(slot).rawValue), whose collection has items")
-        }
-        state.destroy(slot)
-      }
+      for slot in slots { state.destroy(slot) }
     case .faced(let items):
       for item in items { try applyFace(item, at: diff.revision) }
     case .status(let status):
@@ -109,6 +105,19 @@ extension Table {
         state.set(variable)
       }
     case .seats(let seats): state.setSeats(seats)
+    }
+  }
+
+  /// Refuses the removal of an item whose collection would keep items. It is checked before anything is taken out: what a
+  /// change has done until it is found wrong stays visible until the snapshot comes, and must be a valid table.
+  private func checkOpened(by slots: SlotList) throws(DiffMismatch) {
+    guard state.openedCount > 0 else { return }
+    var leaving: [Int: Int] = [:]
+    for slot in slots { leaving[state.collection(slot), default: 0] += 1 }
+    for slot in slots where state.opens(slot) >= 0 {
+      guard state.count(state.opens(slot)) == leaving[state.opens(slot), default: 0] else {
+        throw DiffMismatch("a diff removes item \(state.id(slot).rawValue), whose collection has items")
+      }
     }
   }
 
