@@ -43,7 +43,7 @@ enum JournalFile {
       try database.run(
         "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(logBytesKept); BEGIN IMMEDIATE; ROLLBACK")
       // The cache size only takes effect once the page size is fixed; before, SQLite would cache the whole file.
-      try database.run("PRAGMA cache_size = -\(cacheKibibytes)")
+      try database.run("PRAGMA cache_size = -\(writingCacheKibibytes)")
       try checkContents(database)
       try database.run(JournalFormat.additions)
     } catch {
@@ -54,8 +54,10 @@ enum JournalFile {
   /// A busy shard writes some ten to a hundred KiB of neighbouring rows per turn. Pages of 16 KiB halve the cost that
   /// SQLite's default of 4 KiB has.
   private static let pageBytes = 16 << 10
-  /// The size of SQLite's page cache.
-  static let cacheKibibytes = 16_000
+  /// The size of SQLite's page cache for reading a whole journal.
+  private static let cacheKibibytes = 16_000
+  /// The size of the page cache of a daemon, which changes the last pages of a few trees: as many as the log has before a checkpoint.
+  private static let writingCacheKibibytes = checkpointPages * pageBytes >> 10
   /// The length of the write-ahead log, in pages, at which a commit copies it into the file: some 4 MiB.
   private static let checkpointPages = 256
   /// The size to which a longer write-ahead log is truncated.

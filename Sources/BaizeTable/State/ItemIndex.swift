@@ -6,7 +6,7 @@
 struct ItemIndex: Sendable {
   /// The id is in two halves, so that an entry takes 12 bytes and not 16.
   private struct Entry {
-    var (high, low): (UInt32, UInt32)
+    var (low, high): (UInt32, UInt32)
     var slot: Int32
 
     @inline(__always) init(id: UInt64, slot: Int32) {

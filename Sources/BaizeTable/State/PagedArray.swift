@@ -139,17 +139,13 @@ private final class Page<Element> {
 /// (``PagedArray/makeUnique()``) and writes no page that the table shares. A reader's copy may change one field
 /// meanwhile, the generation, which is atomic.
 private final class PageTable<Element>: @unchecked Sendable {
-  private struct Owned {
-    var page: Page<Element>
-    /// The generation in which this table came to own the page; 0 for never.
-    var since: Int
-  }
-
   /// Raised by every clone.
   private let generation = Atomic<Int>(1)
-  /// The addresses of the pages' elements. Behind them, in the same block, is ``owned``: most tables have one page.
+  /// The addresses of the pages' elements. Behind them, in the same block, are ``owned`` and ``objects``: most tables have one page.
   private(set) var pages: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-  private var owned: UnsafeMutablePointer<Owned>
+  /// For each page the generation in which this table came to own it; 0 for never.
+  private var owned: UnsafeMutablePointer<Int>
+  private var objects: UnsafeMutablePointer<Page<Element>>
   /// The number of pages.
   private(set) var count = 0
   private var capacity: Int
@@ -158,45 +154,46 @@ private final class PageTable<Element>: @unchecked Sendable {
 
   init(capacity: Int = 1) {
     self.capacity = capacity
-    (pages, owned) = Self.allocate(capacity)
+    (pages, owned, objects) = Self.allocate(capacity)
   }
 
   deinit {
-    owned.deinitialize(count: count)
+    objects.deinitialize(count: count)
     pages.deallocate()
   }
 
   private static func allocate(
     _ capacity: Int
-  ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Element>>, UnsafeMutablePointer<Owned>) {
-    let bytes = capacity * MemoryLayout<UnsafeMutablePointer<Element>>.stride
-    let block = UnsafeMutableRawPointer.allocate(
-      byteCount: bytes + capacity * MemoryLayout<Owned>.stride, alignment: MemoryLayout<Owned>.alignment)
+  ) -> (
+    UnsafeMutablePointer<UnsafeMutablePointer<Element>>, UnsafeMutablePointer<Int>, UnsafeMutablePointer<Page<Element>>
+  ) {
+    let bytes = capacity * MemoryLayout<Int>.stride
+    let block = UnsafeMutableRawPointer.allocate(byteCount: 3 * bytes, alignment: MemoryLayout<Int>.alignment)
     return (
       block.bindMemory(to: UnsafeMutablePointer<Element>.self, capacity: capacity),
-      (block + bytes).bindMemory(to: Owned.self, capacity: capacity)
+      (block + bytes).bindMemory(to: Int.self, capacity: capacity),
+      (block + 2 * bytes).bindMemory(to: Page<Element>.self, capacity: capacity)
     )
   }
 
   var addresses: [UnsafeMutablePointer<Element>] { (0..<count).map { pages[$0] } }
 
-  @inline(__always) func owns(page: Int) -> Bool { owned[page].since == generation.load(ordering: .relaxed) }
+  @inline(__always) func owns(page: Int) -> Bool { owned[page] == generation.load(ordering: .relaxed) }
 
   /// Returns a table of the same pages. From now on neither owns any of them.
   func clone() -> PageTable {
     generation.add(1, ordering: .relaxed)
     let clone = PageTable(capacity: max(1, count))
     clone.pages.initialize(from: pages, count: count)
-    for page in 0..<count {
-      (clone.owned + page).initialize(to: Owned(page: owned[page].page, since: 0))
-    }
+    clone.owned.initialize(repeating: 0, count: count)
+    clone.objects.initialize(from: objects, count: count)
     clone.count = count
     clone.copiedPages = copiedPages
     return clone
   }
 
   @inline(never) func copyPage(_ page: Int) {
-    set(Page(copying: owned[page].page, capacity: owned[page].page.capacity), at: page)
+    set(Page(copying: objects[page], capacity: objects[page].capacity), at: page)
     copiedPages += 1
   }
 
@@ -215,33 +212,36 @@ private final class PageTable<Element>: @unchecked Sendable {
 
   private func add(_ page: Page<Element>) {
     (pages + count).initialize(to: page.elements)
-    (owned + count).initialize(to: Owned(page: page, since: generation.load(ordering: .relaxed)))
+    (owned + count).initialize(to: generation.load(ordering: .relaxed))
+    (objects + count).initialize(to: page)
     count += 1
   }
 
   func append(_ element: Element, toPage page: Int, capacityMax: Int) {
-    let last = owned[page].page
+    let last = objects[page]
     let full = last.count == last.capacity
     if full || !owns(page: page) {
       if !owns(page: page) { copiedPages += 1 }
       set(Page(copying: last, capacity: full ? min(capacityMax, 2 * last.capacity) : last.capacity), at: page)
     }
-    let own = owned[page].page
+    let own = objects[page]
     (own.elements + own.count).initialize(to: element)
     own.count += 1
   }
 
   private func set(_ page: Page<Element>, at index: Int) {
-    owned[index] = Owned(page: page, since: generation.load(ordering: .relaxed))
+    objects[index] = page
     pages[index] = page.elements
+    owned[index] = generation.load(ordering: .relaxed)
   }
 
   private func grow(to larger: Int) {
     guard larger > capacity else { return }
-    let (newPages, newOwned) = Self.allocate(larger)
+    let (newPages, newOwned, newObjects) = Self.allocate(larger)
     newPages.initialize(from: pages, count: count)
-    newOwned.moveInitialize(from: owned, count: count)
+    newOwned.initialize(from: owned, count: count)
+    newObjects.moveInitialize(from: objects, count: count)
     pages.deallocate()
-    (pages, owned, capacity) = (newPages, newOwned, larger)
+    (pages, owned, objects, capacity) = (newPages, newOwned, newObjects, larger)
   }
 }

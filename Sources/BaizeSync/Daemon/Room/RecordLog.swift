@@ -81,9 +81,11 @@ struct RecordLog: Sendable {
     if bytes.count - used < more { grow(by: more) }
   }
 
+  private static let fewBytes = 1 << 10
+
   @inline(never) private mutating func grow(by more: Int) {
-    // By half and no more, since most tables have few records.
-    let room = max(more, bytes.count / 2)
+    // By half while there are few records, as at most tables.
+    let room = max(more, bytes.count < Self.fewBytes ? bytes.count / 2 : bytes.count)
     bytes.reserveCapacity(bytes.count + room)
     bytes.append(contentsOf: repeatElement(0, count: room))
   }
