@@ -122,6 +122,7 @@ let package = Package(
       "baize-load",
       ["BaizeCommandLine", "BaizeTable", "BaizeTransport", "BaizeWorkload", "BaizeDriver"]),
     // What proves the product.
+    proof("PositionModel", "PositionModel", ["BaizeTable"]),
     proof("BaizeSimulator", "Simulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload"]),
     proof(
       "BaizeLaboratory", "Laboratory",
@@ -150,6 +151,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["BaizeDriver"], path: "Tests/TestSupport", swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
+    tests("PositionModelTests", ["PositionModel"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
