@@ -72,12 +72,10 @@ struct Intention {
     guard let gap, gap <= staying.count, (gap < staying.count ? staying[gap] : nil) == next else { return }
     world.count(.intentionsChecked)
     let expected = staying[..<gap] + Array(moved) + staying[gap...]
-    guard after.itemIDs(in: collection) == Array(expected) else {
-      throw InvariantViolation(
-        "I9",
-        "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
-          + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
-    }
+    try hold(
+      after.itemIDs(in: collection) == Array(expected), "I9",
+      "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
+        + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
   }
 }
 
