@@ -85,17 +85,13 @@ final class LeakRun {
     switch step {
     case .act(let number, let action, let kind, let age):
       submit(addressed(kind, action, isFirst), of: number, isShared: true, late: age)
-    case .differ(let number, let first, let second):
+    case .submit(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
-    case .host(let number, let action): submit(action.operation, of: number, isShared: true)
     case .undo(let number, let index):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
-    case .drag(let number, let drag): take(drag, of: number)
-    case .presence(let number, let presence): send(.presence(presence), number)
-    case .chat(let number, let chat): send(.chat(chat), number)
-    case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
-    case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
+    case .send(let number, .drag(let drag)): take(drag, of: number)
+    case .send(let number, let message): send(message, number)
     case .cut(let number): cut(number)
     case .reconnect(let number, let claim): reconnect(number, claim)
     case .leave(let number):
