@@ -134,11 +134,12 @@ public final class World {
     // Every step takes ten microseconds.
     time += 10_000
     trace(Source.text(step))
-    switch step {
-    case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
-      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _),
-      .express(let number, _):
+    if let number = step.client {
       if clients.indices.contains(number) { try carryOut(step, clients[number]) }
+      return
+    }
+    switch step {
+    case .start, .act, .ask, .leave, .connect, .refuse, .up, .down, .cut, .impostor, .express: break
     case .notice: notice()
     case .turn: try endTurn()
     case .commit(let count): try commit(count)
