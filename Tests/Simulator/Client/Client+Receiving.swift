@@ -92,8 +92,7 @@ extension Client {
     let neighbors = Set([destination.position.anchor, destination.after.item])
     if neighbors.contains(where: { $0.isProvisional || placedBeforeLoading.contains($0) }) { return true }
     // Another item may stand in for one that was taken out.
-    let diffs = world.models[table].head?.diffs ?? []
-    return diffs.reversed().prefix { $0.revision > operation.base }.contains { !$0.items.isDisjoint(with: neighbors) }
+    return world.models[table].hasTouched(neighbors, since: operation.base)
   }
 
   /// N2c, N2e: whether a gap may depend on who placed an item before the replica's last snapshot, which does not say that:
@@ -102,14 +101,12 @@ extension Client {
     guard let destination = operation.destination, destination.position.anchor != .none,
       destination.after.item != .none
     else { return false }
-    let diffs = world.models[table].head?.diffs ?? []
+    let model = world.models[table]
     let (before, after) = (destination.position.anchor, destination.after.item)
-    func isTouched(_ item: ItemID, since revision: Revision) -> Bool {
-      diffs.reversed().prefix { $0.revision > revision }.contains { $0.items.contains(item) }
-    }
-    let isAfterTaken = isTouched(after, since: operation.base)
-    return isAfterTaken && !isTouched(before, since: loadedAt)
-      || isTouched(before, since: operation.base) && (isAfterTaken || !isTouched(after, since: loadedAt))
+    let isAfterTaken = model.hasTouched([after], since: operation.base)
+    return isAfterTaken && !model.hasTouched([before], since: loadedAt)
+      || model.hasTouched([before], since: operation.base)
+        && (isAfterTaken || !model.hasTouched([after], since: loadedAt))
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
@@ -124,13 +121,9 @@ extension Client {
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     // An undo is placed by the neighbors that others have named, which a replica does not know.
-    guard !first.operation.isUndo || !hasDiffsOfOthers(since: first.operation.base) else { return }
+    let diffs = world.models[table].diffs(since: first.operation.base)
+    guard !first.operation.isUndo || diffs.allSatisfy({ $0.author == session }) else { return }
     try hold(reported.allSatisfy(\.isNewName), "I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
-  }
-
-  private func hasDiffsOfOthers(since base: Revision) -> Bool {
-    let diffs = (world.models[table].head?.diffs ?? []).reversed().prefix { $0.revision > base }
-    return diffs.contains { $0.author != session }
   }
 
   /// Returns whether a copy, or a pending copy of it, became visible whose original its author could not see.
@@ -163,7 +156,7 @@ extension Client {
       return
     }
     // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
-    let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    let diffs = model.diffs(since: loadedAt).filter { $0.revision <= replica.confirmedRevision }
     let isComparable = replica.pending.allSatisfy { pending in
       !pending.isInState && needsNoRebase(pending.operation, diffs, replica.state)
     }

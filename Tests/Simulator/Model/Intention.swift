@@ -59,10 +59,7 @@ struct Intention {
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
     if isLoaded || isExpressedAgain || !namesNeighbors || after.kind(of: collection).accept.landing != .anywhere {
-      for earlier in diffs.reversed() {
-        guard earlier.revision > base else { break }
-        if !earlier.items.isDisjoint(with: neighbours) { return }
-      }
+      guard diffs.since(base).allSatisfy({ $0.items.isDisjoint(with: neighbours) }) else { return }
     }
     // Removed sources do not land, and a block without the sources that the rules left out is another drop.
     guard case .moved(let moved, _)? = diff.changes.first else { return }

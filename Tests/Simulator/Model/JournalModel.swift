@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// A model of a table's journal, read turn by turn from the daemon's writes. All copies are compared with it.
 ///
@@ -52,6 +53,14 @@ struct JournalModel {
   func itemsPlaced(by session: SessionID, at revision: Revision, epoch: Epoch) -> Set<ItemID> {
     guard let state = timeline(epoch)?.state(at: revision) else { return [] }
     return Set(state.handles.flatMap { state.itemIDs(in: $0) }.filter { state.lastPlacer(of: $0) == session })
+  }
+
+  /// Returns the diffs behind a revision, the last one first.
+  func diffs(since revision: Revision) -> some Sequence<Diff> { (head?.diffs ?? []).since(revision) }
+
+  /// Whether an item was moved, changed or taken out behind a revision.
+  func hasTouched(_ items: Set<ItemID>, since revision: Revision) -> Bool {
+    diffs(since: revision).contains { !$0.items.isDisjoint(with: items) }
   }
 
   mutating func show(_ revision: Revision) { shown = max(shown, revision) }
@@ -204,8 +213,8 @@ struct JournalModel {
   private func note(
     _ outcome: Outcome, of session: SessionID, in history: inout TableHistory, _ world: World
   ) throws {
-    try history.follow(outcome.sequence, of: session)
     let key = OperationKey(session: session, sequence: outcome.sequence)
+    try history.follow(key)
     history.outcomes[key] = RecordedOutcome(outcome)
     try history.check(outcome, world.asked(key, epoch: history.epoch, table: tableIndex), by: session)
     if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: tableIndex) {

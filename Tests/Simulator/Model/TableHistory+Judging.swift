@@ -1,17 +1,14 @@
 import BaizeTable
+import BaizeWorkload
 
 /// The checks of every diff: once (I3), conserving (I4), allowed (I5), and as its author intended (I9).
 extension TableHistory {
   /// I3: operations are judged in order, each once.
-  mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
-    let last = judged[session] ?? .zero
-    try hold(
-      !forgotten.contains(session), "I3",
-      "operation \(sequence.rawValue) of session \(session.rawValue), which has ended, was judged")
-    try hold(
-      sequence == last.next, "I3",
-      "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
-    judged[session] = sequence
+  mutating func follow(_ operation: OperationKey) throws {
+    let last = judged[operation.session] ?? .zero
+    try hold(!forgotten.contains(operation.session), "I3", "\(operation), which has ended, was judged")
+    try hold(operation.sequence == last.next, "I3", "\(operation) was judged after \(last.rawValue)")
+    judged[operation.session] = operation.sequence
   }
 
   mutating func judge(_ diff: Diff, _ before: TableState, _ tableIndex: Int, _ world: World) throws {
@@ -19,12 +16,10 @@ extension TableHistory {
     world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
     if diff.revision.rawValue % 8 == 0 { try hold("I4", at: "the daemon", fault: after.brokenInvariant()) }
     guard diff.author != .daemon else { return try checkTime(diff, before, after, world) }
-    try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
+    try follow(key)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
-    let asked = try require(
-      world.asked(key, epoch: epoch, table: tableIndex), "I3",
-      "no client submitted operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+    let asked = try require(world.asked(key, epoch: epoch, table: tableIndex), "I3", "no client submitted \(key)")
     try checkParticipation(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
     try checkRules(diff, before, after, world)

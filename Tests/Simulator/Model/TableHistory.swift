@@ -1,5 +1,6 @@
 import BaizeSync
 import BaizeTable
+import BaizeWorkload
 
 /// Everything that a table's journal holds, up to a record.
 struct TableHistory {
@@ -35,8 +36,7 @@ struct TableHistory {
   }
 }
 
-/// An operation as the journal identifies it.
-struct OperationKey: Hashable {
-  let session: SessionID
-  let sequence: SequenceNumber
+extension [Diff] {
+  /// Returns the diffs behind a revision, the last one first.
+  func since(_ revision: Revision) -> some Sequence<Diff> { reversed().prefix { $0.revision > revision } }
 }
