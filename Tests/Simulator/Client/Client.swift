@@ -191,8 +191,8 @@ final class Client {
   private func ask(_ operation: TableOperation) {
     world.count(.operations)
     pending.append(Pending(sequence: operation.sequence, asked: world.asked.count))
-    let entry = world.ledgers[table].operations.submitted(operation.kind, by: number)
-    var asked = World.Asked(client: number, entry: entry)
+    world.operations.submitted(operation.kind, by: number)
+    var asked = World.Asked(client: number)
     if case .perform(let action, _, let destination) = operation.kind {
       asked.host = HostAction(action: action, destination: destination)
     }
@@ -216,9 +216,8 @@ final class Client {
       if let base = world.asked[pending[index].asked].intention?.base, base != submitted.operation.base {
         world.asked[pending[index].asked].intention?.isExpressedAgain = true
       }
-      let name = World.Name(
-        table: table, session: session, epoch: replica.epoch, sequence: submitted.operation.sequence)
-      world.names[name] = pending[index].asked
+      let key = OperationKey(session: session, sequence: submitted.operation.sequence)
+      world.names[World.Name(table: table, epoch: replica.epoch, operation: key)] = pending[index].asked
     }
   }
 
@@ -231,9 +230,9 @@ final class Client {
     // Only another seat, another session or the end may keep a client from receiving its outcome.
     let hasEnded = if case .ended = machine.phase { true } else { false }
     let isAnother = machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session
-    world.ledgers[table].operations.answered(
-      world.asked[asked].entry, OperationLedger.Verdict(answered.answer), mayBeUnknown: hasEnded || isAnother)
-    try world.ledgers[table].operations.faults.expectNone(at: name)
+    world.operations.answered(
+      asked, OperationLedger.Verdict(answered.answer), mayBeUnknown: hasEnded || isAnother)
+    try world.operations.faults.expectNone(at: name)
     switch answered.answer {
     case .accepted: world.count(.accepted)
     case .acceptedBefore:

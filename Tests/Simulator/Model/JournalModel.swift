@@ -215,25 +215,10 @@ struct JournalModel {
   ) throws {
     let key = OperationKey(session: session, sequence: outcome.sequence)
     try history.follow(key)
-    history.outcomes[key] = RecordedOutcome(outcome)
+    history.outcomes[key] = outcome
     try history.check(outcome, world.asked(key, epoch: history.epoch, table: tableIndex), by: session)
     if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: tableIndex) {
       world.invites.append((Array(outcome.invite.utf8), asked.client))
     }
-  }
-}
-
-/// An answer as it is recorded, and repeated.
-struct RecordedOutcome: Equatable {
-  let verdict: Verdict
-  let refusal: Refusal
-  let revision: Revision
-  let invite: String
-
-  init(_ outcome: Outcome) {
-    verdict = outcome.verdict
-    refusal = outcome.refusal
-    revision = outcome.revision
-    invite = outcome.invite
   }
 }

@@ -1,5 +1,6 @@
 import BaizeSync
 import BaizeTable
+import BaizeWire
 import BaizeWorkload
 
 /// Everything that a table's journal holds, up to a record.
@@ -15,7 +16,7 @@ struct TableHistory {
   var kicked: Set<SessionID> = []
   /// The effects of operations.
   var effects: [OperationKey: Effect] = [:]
-  var outcomes: [OperationKey: RecordedOutcome] = [:]
+  var outcomes: [OperationKey: Outcome] = [:]
   /// The last judged operation of each session.
   var judged: [SessionID: SequenceNumber] = [:]
   var diffs: [Diff] = []

@@ -56,13 +56,13 @@ extension World {
     switch message {
     case .welcome(let welcome):
       occupants[Int(connection.slot)] = .client(client.number, welcome.session)
-      ledgers[table].history.note(welcome)
-    case .snapshot(let part): if part.isComplete { ledgers[table].history.note(snapshot: part.epoch, part.revision) }
-    case .diff(let diff): ledgers[table].history.note(diff)
-    case .outcome(let outcome): if let session { ledgers[table].history.note(outcome, to: session) }
+      histories[table].note(welcome)
+    case .snapshot(let part): if part.isComplete { histories[table].note(snapshot: part.epoch, part.revision) }
+    case .diff(let diff): histories[table].note(diff)
+    case .outcome(let outcome): if let session { histories[table].note(outcome, to: session) }
     case .pong, .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: return
     }
-    try ledgers[table].history.faults.expectNone(at: "table \(table)")
+    try histories[table].faults.expectNone(at: "table \(table)")
   }
 
   /// I6: an invite is sent only to the client that requested it.
@@ -174,7 +174,7 @@ extension World {
     switch outcome.verdict {
     case .refused, .unchanged:
       try hold(
-        history.outcomes[key] == RecordedOutcome(outcome), "I7",
+        history.outcomes[key] == outcome, "I7",
         "\(client.name) received \(outcome), the journal says \(history.outcomes[key].map { "\($0)" } ?? "nothing")")
     case .duplicate:
       // An operation older than the recorded outcomes counts as accepted, at revision 0.

@@ -105,15 +105,12 @@ extension World {
 
   /// I3: every operation has the effect of its answer, and at most one.
   private func checkAnswers() throws {
-    for model in models {
-      let table = model.tableIndex
-      let effective = (model.durable?.effects ?? [:]).compactMap { key, effect in
-        names[Name(table: table, session: key.session, epoch: effect.epoch, sequence: key.sequence)].map {
-          asked[$0].entry
-        }
+    let effective = models.flatMap { model in
+      (model.durable?.effects ?? [:]).compactMap { key, effect in
+        names[Name(table: model.tableIndex, epoch: effect.epoch, operation: key)]
       }
-      ledgers[table].operations.compare(withEffectsOf: effective, mayLose: mayHaveLost)
-      try ledgers[table].operations.faults.expectNone(at: "table \(table)")
     }
+    operations.compare(withEffectsOf: effective, mayLose: mayHaveLost)
+    try operations.faults.expectNone(at: "the journal")
   }
 }

@@ -119,9 +119,9 @@ extension World {
       models[index].void(isCrash: true)
       // A crash may lose what was not durable, and was sent; or an epoch that could not be written.
       if plan.durability == .strict {
-        ledgers[index].history.loseEpochs(after: models[index].durable?.epoch ?? Epoch(rawValue: 0))
+        histories[index].loseEpochs(after: models[index].durable?.epoch ?? Epoch(rawValue: 0))
       } else {
-        ledgers[index].history = HistoryLedger()
+        histories[index] = HistoryLedger()
       }
     }
     for client in clients { client.link?.down.append(.end) }
