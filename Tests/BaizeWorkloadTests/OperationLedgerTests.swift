@@ -15,11 +15,17 @@ import Testing
     .update(ItemID(rawValue: 7), attributes: [Mark.value(value)], representations: [])
   }
 
-  /// A ledger with one insertion and its verdict.
-  private func ledger(_ verdict: OperationLedger.Verdict?) -> OperationLedger {
+  private typealias Operation = (kind: TableOperation.Kind, player: Int, verdict: OperationLedger.Verdict)
+
+  /// A ledger with one insertion and its verdict, and operations on the item.
+  private func ledger(_ verdict: OperationLedger.Verdict?, _ later: Operation...) -> OperationLedger {
     var ledger = OperationLedger()
     ledger.submitted(insertion(of: first), mark: nil, by: 0)
     if let verdict { ledger.answered(insertion(of: first), verdict, to: 0) }
+    for operation in later {
+      ledger.submitted(operation.kind, mark: first, by: operation.player)
+      ledger.answered(operation.kind, operation.verdict, to: operation.player)
+    }
     return ledger
   }
 
@@ -62,34 +68,23 @@ import Testing
   }
 
   @Test func `a removed item is absent, and a refused removal keeps its item`() {
-    var removed = ledger(.accepted)
-    removed.submitted(removal(7), mark: first, by: 1)
-    removed.answered(removal(7), .accepted, to: 1)
+    let removed = ledger(.accepted, (removal(7), 1, .accepted))
     #expect(faults(removed, []) == [:])
     #expect(faults(removed, [item(first)]) == [.lost: 1])
-    var kept = ledger(.accepted)
-    kept.submitted(removal(7), mark: first, by: 1)
-    kept.answered(removal(7), .refused, to: 1)
+    let kept = ledger(.accepted, (removal(7), 1, .refused))
     #expect(faults(kept, [item(first)]) == [:])
     #expect(faults(kept, []) == [.lost: 1])
   }
 
   @Test func `of two removals of one item one may be refused`() {
-    var ledger = ledger(.accepted)
-    for (player, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .refused)] {
-      ledger.submitted(removal(7), mark: first, by: player)
-      ledger.answered(removal(7), verdict, to: player)
-    }
+    let ledger = ledger(.accepted, (removal(7), 1, .accepted), (removal(7), 2, .refused))
     #expect(faults(ledger, []) == [:])
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
   @Test func `the last accepted update remains`() {
-    var ledger = ledger(.accepted)
-    for (value, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .accepted), (3, .refused)] {
-      ledger.submitted(update(value), mark: first, by: 0)
-      ledger.answered(update(value), verdict, to: 0)
-    }
+    let ledger = ledger(
+      .accepted, (update(1), 0, .accepted), (update(2), 0, .accepted), (update(3), 0, .refused))
     #expect(faults(ledger, [item(first, 2)]) == [:])
     #expect(faults(ledger, [item(first, 1)]) == [.lost: 1])
     #expect(faults(ledger, [item(first, 3)]) == [.lost: 1])

@@ -13,7 +13,7 @@ struct Recording {
 
   init(typeName: String) {
     self.typeName = typeName
-    var host = ShardHost(ShardHostOptions { $0.limits.tables.snapshotAfterBytes = 400 }, MemoryJournal())
+    let host = ShardHost(ShardHostOptions { $0.limits.tables.snapshotAfterBytes = 400 }, MemoryJournal())
     var client = ClientMachine(
       configuration: ClientConfiguration(table: "t", tableType: typeName, name: "someone"), types: SimulatedTypes(),
       random: RandomSource(seed: 1))

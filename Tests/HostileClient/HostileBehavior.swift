@@ -1,5 +1,5 @@
 /// The behavior of a hostile connection.
-enum HostileBehavior: String, CaseIterable {
+enum HostileBehavior: String {
   // MARK: At a table
 
   /// Plays at a table with operations that are almost right.
@@ -55,36 +55,19 @@ enum HostileBehavior: String, CaseIterable {
   /// Sends control frames and empty fragments.
   case frameFlood = "floods of control frames"
 
-  /// The number of such connections in a hundred.
-  ///
-  /// - Parameter usesHTTP: Whether they go to the address for browsers.
-  func share(overHTTP usesHTTP: Bool) -> Int {
-    switch self {
-    case .player: usesHTTP ? 12 : 34
-    case .intruder: usesHTTP ? 2 : 8
-    case .thief: usesHTTP ? 2 : 4
-    case .snapshotRequester: usesHTTP ? 1 : 4
-    case .dragger: usesHTTP ? 2 : 6
-    case .nonReader: usesHTTP ? 1 : 3
-    case .repeatedHello: usesHTTP ? 1 : 3
-    case .invalidHello: usesHTTP ? 1 : 10
-    case .invalidFirstFrame: usesHTTP ? 1 : 6
-    case .invalidBytes: usesHTTP ? 6 : 7
-    case .partialFrame: usesHTTP ? 0 : 4
-    case .oversizedFrame: usesHTTP ? 0 : 3
-    case .silent: usesHTTP ? 0 : 1
-    case .immediateClose: usesHTTP ? 0 : 7
-    case .brokenRequest: usesHTTP ? 20 : 0
-    case .headerFlood: usesHTTP ? 6 : 0
-    case .slowSender: usesHTTP ? 2 : 0
-    case .partialRequest: usesHTTP ? 4 : 0
-    case .pipeliner: usesHTTP ? 10 : 0
-    case .unreadPipeliner: usesHTTP ? 2 : 0
-    case .brokenUpgrade: usesHTTP ? 9 : 0
-    case .brokenFrames: usesHTTP ? 13 : 0
-    case .frameFlood: usesHTTP ? 5 : 0
-    }
-  }
+  /// The behaviors of connections to the daemon's own address, and the number of each in a hundred.
+  static let overStream: [(element: Self, weight: Int)] = [
+    (.player, 34), (.intruder, 8), (.thief, 4), (.snapshotRequester, 4), (.dragger, 6), (.nonReader, 3),
+    (.repeatedHello, 3), (.invalidHello, 10), (.invalidFirstFrame, 6), (.invalidBytes, 7), (.partialFrame, 4),
+    (.oversizedFrame, 3), (.silent, 1), (.immediateClose, 7),
+  ]
+  /// The behaviors of connections to the address for browsers, and the number of each in a hundred.
+  static let overHTTP: [(element: Self, weight: Int)] = [
+    (.player, 12), (.intruder, 2), (.thief, 2), (.snapshotRequester, 1), (.dragger, 2), (.nonReader, 1),
+    (.repeatedHello, 1), (.invalidHello, 1), (.invalidFirstFrame, 1), (.invalidBytes, 6), (.brokenRequest, 20),
+    (.headerFlood, 6), (.slowSender, 2), (.partialRequest, 4), (.pipeliner, 10), (.unreadPipeliner, 2),
+    (.brokenUpgrade, 9), (.brokenFrames, 13), (.frameFlood, 5),
+  ]
 
   /// Whether it sends a valid hello.
   var joins: Bool {

@@ -21,7 +21,7 @@ extension Storm {
       if case .operation(let operation) = message, operation.sequence == member.knowledge.lastSequence.next {
         member.knowledge.lastSequence = operation.sequence
       }
-      return (frame(of: message), Self.name(of: message))
+      return (frame(of: message), StormCounts.name(of: message))
     case .invalidHello: return isFirst ? (frame(of: .hello(frames.wrongHello(tables))), name) : nil
     case .invalidFirstFrame: return (frame(of: frames.anything()), "before the hello")
     case .invalidBytes: return isFirst || usesHTTP ? (frames.invalidBytes(), name) : nil
@@ -58,19 +58,5 @@ extension Storm {
       member.token = hello.resumeToken
     }
     return hello
-  }
-
-  private static func name(of message: ClientMessage) -> String {
-    switch message {
-    case .hello: "hello"
-    case .operation: "operation"
-    case .drag: "drag"
-    case .ping: "ping"
-    case .snapshotRequest: "snapshot request"
-    case .goodbye: "goodbye"
-    case .presence: "presence"
-    case .chat: "chat"
-    case .unknown: "unknown"
-    }
   }
 }

@@ -88,13 +88,8 @@ extension Storm {
       member.isDismissed = true
       // The token's session has ended, or its slot is another's now.
       if goodbye.reason == .tokenInvalid || goodbye.reason == .displaced { member.token = [] }
-    case .pong: counts.received("pong")
-    case .drag: counts.received("drag")
-    case .seats: counts.received("seats")
-    case .presence: counts.received("presence")
-    case .chat: counts.received("chat")
-    case .countdown: counts.received("countdown")
-    case .unknown: counts.received("unknown")
+    case .pong, .drag, .seats, .presence, .chat, .countdown, .unknown:
+      counts.received(StormCounts.name(of: message))
     }
   }
 }

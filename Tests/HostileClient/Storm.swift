@@ -30,7 +30,7 @@ final class Storm: OutgoingHandler {
     (self.address, self.usesHTTP) = (address, usesHTTP)
     loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Self.leftoverBytesMax)
     frames = HostileFrames(random: RandomSource(seed: seed))
-    behaviors = HostileBehavior.allCases.map { ($0, $0.share(overHTTP: usesHTTP)) }
+    behaviors = usesHTTP ? HostileBehavior.overHTTP : HostileBehavior.overStream
     let types = [
       "list?items=30", "grid", "klondike", "kanban?cards=12", "playlist", "list?items=200", "klondike?draw=3", "grid",
     ]

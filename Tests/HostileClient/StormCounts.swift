@@ -11,6 +11,9 @@ struct StormCounts {
   mutating func sent(_ what: String) { frames[what, default: 0] += 1 }
   mutating func received(_ what: String) { answers[what, default: 0] += 1 }
 
+  /// Returns the name of a message: that of its case.
+  static func name(of message: Any) -> String { Mirror(reflecting: message).children.first?.label ?? "\(message)" }
+
   /// A line for everything that was counted.
   var text: String {
     [("connections", Array(connections)), ("frames", Array(frames)), ("answers", Array(answers))].map { title, counts in

@@ -34,9 +34,12 @@ extension DecisionSource {
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
 
-  /// Returns a number that is rarely valid.
+  /// Returns a number that is rarely valid: at the bounds of what is read, of ids, and of numbers that JavaScript has.
   package mutating func number() -> UInt64 {
-    pick([0, 1, 2, .max, .max - 1, 1 << 63, 1 << 52, 1 << 51, 1 << 32, UInt64(below(256)) << 24])
+    let numbers: [UInt64] = [
+      0, 1, 2, .max, .max - 1, 1 << 63, 1 << 53, 1 << 53 - 1, 1 << 53 - 2, 1 << 52, 1 << 51, 1 << 40, 1 << 32,
+    ]
+    return happens(onceIn: numbers.count + 1) ? UInt64(below(256)) << 24 : pick(numbers)
   }
 
   /// Returns a number near a valid one, or one that is never valid.
@@ -48,5 +51,10 @@ extension DecisionSource {
     case 6: right &- UInt64(below(256))
     default: number()
     }
+  }
+
+  /// Returns an id near a valid one, or one that is never valid.
+  package mutating func id<ID: RawRepresentable>(near right: ID) -> ID where ID.RawValue == UInt64 {
+    ID(rawValue: number(near: right.rawValue)) ?? right
   }
 }

@@ -1,8 +1,8 @@
 package import BaizeTable
 package import BaizeWire
 
-/// The knowledge of a hostile peer about its session and its table, from which it makes messages that are almost right: most
-/// of what they name exists.
+/// The knowledge of a hostile peer about a session and its table, from which it makes messages that are almost right: most
+/// of what they name exists. A client's are operations, a daemon's are diffs, snapshots and outcomes.
 package struct HostileKnowledge {
   package var epoch = Epoch(rawValue: 1)
   package var revision = Revision.zero
@@ -33,11 +33,9 @@ extension Generator {
     let mistake = weights.mistakes
     return TableOperation(
       sequence: decisions.happens(onceIn: 4 * mistake)
-        ? SequenceNumber(rawValue: decisions.number(near: peer.lastSequence.rawValue)) : peer.lastSequence.next,
-      base: decisions.happens(onceIn: mistake)
-        ? Revision(rawValue: decisions.number(near: peer.revision.rawValue)) : peer.revision,
-      epoch: decisions.happens(onceIn: mistake)
-        ? Epoch(rawValue: decisions.number(near: peer.epoch.rawValue)) : peer.epoch,
+        ? decisions.id(near: peer.lastSequence) : peer.lastSequence.next,
+      base: decisions.happens(onceIn: mistake) ? decisions.id(near: peer.revision) : peer.revision,
+      epoch: decisions.happens(onceIn: mistake) ? decisions.id(near: peer.epoch) : peer.epoch,
       unanswered: decisions.happens(onceIn: 4) ? UInt32(truncatingIfNeeded: decisions.number(near: 1)) : 0,
       kind: kind(by: peer, &decisions))
   }
@@ -64,7 +62,7 @@ extension Generator {
       return .perform(
         action: action, items: decisions.items(of: peer),
         decisions.happens(onceIn: 4) ? decisions.destination(by: peer) : nil)
-    case .undo: return .undo(SequenceNumber(rawValue: decisions.number(near: peer.lastSequence.rawValue)))
+    case .undo: return .undo(decisions.id(near: peer.lastSequence))
     case .unknown: return .unknown
     }
   }
@@ -88,38 +86,38 @@ extension DecisionSource {
     return .chat(Chat(kind: pick(["", "emote"]), text: String(repeating: "é", count: length), refusal: .forbidden))
   }
 
-  fileprivate mutating func items(of peer: HostileKnowledge) -> ItemList {
+  package mutating func items(of peer: HostileKnowledge) -> ItemList {
     if happens(onceIn: 32) {
       return ItemList(Array(repeating: item(of: peer), count: TableLimits.itemsPerOperationMax + 1))
     }
     return ItemList((0..<below(4)).map { _ in item(of: peer) })
   }
 
-  fileprivate mutating func item(of peer: HostileKnowledge) -> ItemID {
+  package mutating func item(of peer: HostileKnowledge) -> ItemID {
     if !peer.items.isEmpty, !happens(onceIn: 8) { return pick(peer.items) }
     if happens(onceIn: 2) {
-      let operation = SequenceNumber(rawValue: number(near: peer.lastSequence.rawValue))
-      return .provisional(operation: operation, number: below(4))
+      return .provisional(operation: id(near: peer.lastSequence), number: below(4))
     }
     return ItemID(rawValue: number(near: 3))
   }
 
-  fileprivate mutating func destination(by peer: HostileKnowledge) -> Destination {
-    let handle =
-      happens(onceIn: 16) ? UInt32(truncatingIfNeeded: number(near: 2)) : UInt32(1 + below(peer.collectionCount))
+  package mutating func collection(of peer: HostileKnowledge) -> CollectionHandle {
+    CollectionHandle(
+      rawValue: happens(onceIn: 16)
+        ? UInt32(truncatingIfNeeded: number(near: 2)) : UInt32(1 + below(peer.collectionCount)))
+  }
+
+  package mutating func destination(by peer: HostileKnowledge) -> Destination {
     var destination = Destination(
-      collection: CollectionHandle(rawValue: handle),
-      position: happens(onceIn: 2) ? .before(item(of: peer)) : .end,
+      collection: collection(of: peer), position: happens(onceIn: 2) ? .before(item(of: peer)) : .end,
       then: happens(onceIn: 4) ? item(of: peer) : .none)
     if happens(onceIn: 8) { destination.container = item(of: peer) }
     return destination
   }
 
-  fileprivate mutating func newItem() -> NewItem {
+  package mutating func newItem() -> NewItem {
     let count = happens(onceIn: 16) ? 64 + below(2) : below(3)
-    let attributes = (0..<count).map { _ in
-      Attribute(name: name(), value: value())
-    }
+    let attributes = (0..<count).map { _ in Attribute(name: name(), value: value()) }
     let few = happens(onceIn: 32) ? 16 + below(2) : below(3)
     let representations = (0..<few).map { _ in
       Representation(contentType: pick(["text/plain", "audio/x-song", ""]), data: bytes(below(8)))
@@ -132,7 +130,7 @@ extension DecisionSource {
       ? String(repeating: "n", count: 64 + below(2)) : pick(["number", "rank", "suit", "pinned", "", "x\(below(80))"])
   }
 
-  private mutating func value() -> AttributeValue? {
+  package mutating func value() -> AttributeValue? {
     switch below(4) {
     case 0: nil
     case 1: .text(String(repeating: "a", count: happens(onceIn: 64) ? (16 << 10) + below(2) : below(200)))

@@ -6,12 +6,6 @@ package import BaizeWire
 /// It must be consistent: a revision is the same for every client, an operation's verdict is the same whenever it is
 /// sent, and a new epoch begins no earlier than the last revision that any client received.
 package struct HistoryLedger {
-  /// An operation, by its session and number.
-  private struct Effect: Hashable {
-    let session: SessionID
-    let sequence: SequenceNumber
-  }
-
   private enum Verdict: Hashable, CustomStringConvertible {
     case accepted(Revision)
     case unchanged
@@ -33,8 +27,8 @@ package struct HistoryLedger {
   package private(set) var revision = Revision.zero
   /// The same, in epochs before the present one.
   private var floor = Revision.zero
-  private var makers: [Revision: Effect] = [:]
-  private var verdicts: [Effect: Verdict] = [:]
+  private var makers: [Revision: OperationKey] = [:]
+  private var verdicts: [OperationKey: Verdict] = [:]
   /// By session: the highest operation with a verdict.
   private var lastJudged: [SessionID: SequenceNumber] = [:]
 
@@ -66,22 +60,24 @@ package struct HistoryLedger {
 
   package mutating func note(_ diff: Diff) {
     revision = max(revision, diff.revision)
-    note(Effect(session: diff.author, sequence: diff.sequence), made: diff.revision)
+    let operation = OperationKey(session: diff.author, sequence: diff.sequence)
+    note(operation, made: diff.revision)
     // Others do not receive an author's number if it would reveal something.
     guard diff.author != .daemon, diff.sequence != .zero else { return }
-    judge(diff.author, diff.sequence, .accepted(diff.revision))
+    judge(operation, .accepted(diff.revision))
   }
 
   package mutating func note(_ outcome: Outcome, to session: SessionID) {
+    let operation = OperationKey(session: session, sequence: outcome.sequence)
     switch outcome.verdict {
     case .retry: break
-    case .refused: judge(session, outcome.sequence, .refused(outcome.refusal.reason))
-    case .unchanged: judge(session, outcome.sequence, .unchanged)
+    case .refused: judge(operation, .refused(outcome.refusal.reason))
+    case .unchanged: judge(operation, .unchanged)
     case .duplicate:
       // Of an operation older than the recorded outcomes, only its acceptance is known.
       guard outcome.revision > .zero else { return }
-      judge(session, outcome.sequence, .accepted(outcome.revision))
-      note(Effect(session: session, sequence: outcome.sequence), made: outcome.revision)
+      judge(operation, .accepted(outcome.revision))
+      note(operation, made: outcome.revision)
     }
   }
 
@@ -100,29 +96,20 @@ package struct HistoryLedger {
     floor = revision
   }
 
-  private mutating func note(_ effect: Effect, made revision: Revision) {
-    guard let known = makers[revision] else { return makers[revision] = effect }
+  private mutating func note(_ operation: OperationKey, made revision: Revision) {
+    guard let known = makers[revision] else { return makers[revision] = operation }
     let isSame =
-      known.session == effect.session
-      && (known.sequence == effect.sequence || known.sequence == .zero || effect.sequence == .zero)
-    guard !isSame else { return }
-    faults.note(
-      .changed,
-      "revision \(revision.rawValue) was operation \(known.sequence.rawValue) of session \(known.session.rawValue) and is "
-        + "operation \(effect.sequence.rawValue) of session \(effect.session.rawValue)")
+      known.session == operation.session
+      && (known.sequence == operation.sequence || known.sequence == .zero || operation.sequence == .zero)
+    if !isSame { faults.note(.changed, "revision \(revision.rawValue) was \(known), and is \(operation)") }
   }
 
-  private mutating func judge(_ session: SessionID, _ sequence: SequenceNumber, _ verdict: Verdict) {
-    let effect = Effect(session: session, sequence: sequence)
-    lastJudged[session] = max(lastJudged[session] ?? .zero, sequence)
-    guard let known = verdicts[effect] else { return verdicts[effect] = verdict }
+  private mutating func judge(_ operation: OperationKey, _ verdict: Verdict) {
+    lastJudged[operation.session] = max(lastJudged[operation.session] ?? .zero, operation.sequence)
+    guard let known = verdicts[operation] else { return verdicts[operation] = verdict }
     guard known != verdict else { return }
-    let text = "operation \(sequence.rawValue) of session \(session.rawValue) was \(known), and is \(verdict)"
-    if case .accepted = known, case .accepted = verdict {
-      faults.note(.duplicated, text)
-    } else {
-      faults.note(.changed, text)
-    }
+    let isTwice = if case (.accepted, .accepted) = (known, verdict) { true } else { false }
+    faults.note(isTwice ? .duplicated : .changed, "\(operation) was \(known), and is \(verdict)")
   }
 
   // MARK: The end
@@ -147,4 +134,17 @@ package struct HistoryLedger {
           + (moves > 0 ? ", and the table moved \(moves) times" : ""))
     }
   }
+}
+
+/// An operation, by its session and number.
+package struct OperationKey: Hashable, Sendable, CustomStringConvertible {
+  package let session: SessionID
+  package let sequence: SequenceNumber
+
+  package init(session: SessionID, sequence: SequenceNumber) {
+    self.session = session
+    self.sequence = sequence
+  }
+
+  package var description: String { "operation \(sequence.rawValue) of session \(session.rawValue)" }
 }

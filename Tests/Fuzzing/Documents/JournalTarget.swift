@@ -39,7 +39,7 @@ enum JournalTarget {
 
   /// Has a daemon load the table, and a client join and play.
   private static func operate(from stored: StoredTable) {
-    var host = ShardHost(ShardHostOptions { $0.limits.tables.snapshotAfterBytes = 100 }, MemoryJournal())
+    let host = ShardHost(ShardHostOptions { $0.limits.tables.snapshotAfterBytes = 100 }, MemoryJournal())
     host.journal.keep(stored)
     let now = Instant(nanoseconds: 1_000_000_000)
     let id = host.connect(slot: 0, at: now)

@@ -9,15 +9,11 @@ enum HTTPTarget {
     var script = InputScript(input.prefix(2))
     let pieceBytes = 1 + script.below(64)
     let bodyBytesMax = script.pick([0, 1, 64, 4_096])
-    let stream = Array(input.dropFirst(2))
-    let whole = requests(stream, pieceBytes: .max, bodyBytesMax)
-    let pieces = requests(stream, pieceBytes: pieceBytes, bodyBytesMax)
-    hold(whole.requests == pieces.requests, "pieces of \(pieceBytes) bytes give other requests")
-    hold(
-      whole.refusal == pieces.refusal,
-      "\(String(describing: whole.refusal)), in pieces \(String(describing: pieces.refusal))")
-    for request in whole.requests { check(request, bodyBytesMax) }
-    return !whole.requests.isEmpty
+    let requests = Pieces(stream: Array(input.dropFirst(2)), bytes: pieceBytes).parts {
+      Self.reader(bodyBytesMax: bodyBytesMax)
+    }
+    for request in requests { check(request, bodyBytesMax) }
+    return !requests.isEmpty
   }
 
   private static func check(_ request: HTTPRequest, _ bodyBytesMax: Int) {
@@ -37,37 +33,18 @@ enum HTTPTarget {
     }
   }
 
-  /// Reads as a connection does: what is not consumed is presented again, in front of the next bytes.
-  private static func requests(
-    _ stream: [UInt8], pieceBytes: Int, _ bodyBytesMax: Int
-  ) -> (requests: [HTTPRequest], refusal: HTTPRefusal?) {
+  private static func reader(bodyBytesMax: Int) -> Pieces.Reader<HTTPRequest, HTTPRefusal> {
     var reader = HTTPRequestReader(bodyBytesMax: bodyBytesMax)
-    var (requests, kept): ([HTTPRequest], [UInt8]) = ([], [])
-    var position = 0
-    while position < stream.count {
-      let end = position + min(pieceBytes, stream.count - position)
-      kept += stream[position..<end]
-      position = end
-      do throws(HTTPRefusal) {
-        while let (request, count) = try next(&reader, kept) {
-          hold(count > 0 && count <= kept.count, "\(count) of \(kept.count) bytes")
-          requests.append(request)
-          kept.removeFirst(count)
-          // As the daemon: what follows is not certain.
-          if request.hasUnreadBody { return (requests, nil) }
+    var isUncertain = false
+    return { (kept, start) throws(HTTPRefusal) in
+      // As the daemon: what follows an unread body is not certain.
+      guard !isUncertain else { return nil }
+      return try kept[start...].withUnsafeBufferPointer { (buffer) throws(HTTPRefusal) in
+        try reader.next(in: UnsafeRawBufferPointer(buffer)).map { request, count in
+          isUncertain = request.hasUnreadBody
+          return (request, start + count)
         }
-      } catch {
-        return (requests, error)
       }
-    }
-    return (requests, nil)
-  }
-
-  private static func next(
-    _ reader: inout HTTPRequestReader, _ bytes: [UInt8]
-  ) throws(HTTPRefusal) -> (request: HTTPRequest, count: Int)? {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(HTTPRefusal) in
-      try reader.next(in: UnsafeRawBufferPointer(buffer))
     }
   }
 }

@@ -75,8 +75,7 @@ final class HostileWorld {
     hello.resumeToken = script.pick([
       [], [], peer.token, peer.token, peer.oldToken, others.token, [1], Array(peer.token.dropLast()),
     ])
-    hello.epoch = Epoch(rawValue: script.number(near: peer.epoch.rawValue))
-    hello.revision = Revision(rawValue: script.number(near: peer.revision.rawValue))
+    (hello.epoch, hello.revision) = (script.id(near: peer.epoch), script.id(near: peer.revision))
     peer.willSend(hello)
     send(peer, .hello(hello))
   }

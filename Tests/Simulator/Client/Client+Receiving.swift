@@ -16,10 +16,9 @@ extension Client {
     try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
     noteResume(message)
     guard let replica = machine.replica, machine.isLive else { return }
-    guard replica.confirmedRevision == order.revision else {
-      throw InvariantViolation(
-        "I2", "\(name) received revision \(order.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
-    }
+    try hold(
+      replica.confirmedRevision == order.revision, "I2",
+      "\(name) received revision \(order.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
     switch message {
     case .diff(let diff):
       world.count(.diffsReceived)
@@ -66,18 +65,12 @@ extension Client {
     let hash = copy.confirmedHash()
     let truth = world.models[table].hash(
       at: replica.confirmedRevision, epoch: replica.epoch, for: replica.author.session)
-    guard hash == truth else {
-      throw InvariantViolation(
-        "I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
-    }
-    if let broken = receivedCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
-      throw InvariantViolation("I4", "\(name): \(broken)")
-    }
+    try hold(hash == truth, "I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
+    if receivedCount % 16 == 0 { try hold("I4", at: name, fault: replica.state.brokenInvariant()) }
     guard replica.pending.isEmpty else { return }
     var visible = replica.state
-    guard visible.viewHash() == hash else {
-      throw InvariantViolation("I10", "\(name) has a visible state that no confirmed or pending operation explains")
-    }
+    try hold(
+      visible.viewHash() == hash, "I10", "\(name) has a visible state that no confirmed or pending operation explains")
   }
 
   // MARK: Prediction equals verdict
@@ -99,8 +92,7 @@ extension Client {
     let neighbors = Set([destination.position.anchor, destination.after.item])
     if neighbors.contains(where: { $0.isProvisional || placedBeforeLoading.contains($0) }) { return true }
     // Another item may stand in for one that was taken out.
-    let diffs = world.models[table].head?.diffs ?? []
-    return diffs.reversed().prefix { $0.revision > operation.base }.contains { !$0.items.isDisjoint(with: neighbors) }
+    return world.models[table].hasTouched(neighbors, since: operation.base)
   }
 
   /// N2c, N2e: whether a gap may depend on who placed an item before the replica's last snapshot, which does not say that:
@@ -109,38 +101,29 @@ extension Client {
     guard let destination = operation.destination, destination.position.anchor != .none,
       destination.after.item != .none
     else { return false }
-    let diffs = world.models[table].head?.diffs ?? []
+    let model = world.models[table]
     let (before, after) = (destination.position.anchor, destination.after.item)
-    func isTouched(_ item: ItemID, since revision: Revision) -> Bool {
-      diffs.reversed().prefix { $0.revision > revision }.contains { $0.items.contains(item) }
-    }
-    let isAfterTaken = isTouched(after, since: operation.base)
-    return isAfterTaken && !isTouched(before, since: loadedAt)
-      || isTouched(before, since: operation.base) && (isAfterTaken || !isTouched(after, since: loadedAt))
+    let isAfterTaken = model.hasTouched([after], since: operation.base)
+    return isAfterTaken && !model.hasTouched([before], since: loadedAt)
+      || model.hasTouched([before], since: operation.base)
+        && (isAfterTaken || !model.hasTouched([after], since: loadedAt))
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
     guard isPredictable(first, diff.sequence) else { return }
     world.count(.predictionsChecked)
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
-    guard first.prediction == verdict else {
-      throw InvariantViolation(
-        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
-    }
+    try hold(
+      first.prediction == verdict, "I10",
+      "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
     guard diff.isPredicted, !world.mayHaveLost else { return }
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     // An undo is placed by the neighbors that others have named, which a replica does not know.
-    guard !first.operation.isUndo || !hasDiffsOfOthers(since: first.operation.base) else { return }
-    guard reported.allSatisfy(\.isNewName) else {
-      throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
-    }
-  }
-
-  private func hasDiffsOfOthers(since base: Revision) -> Bool {
-    let diffs = (world.models[table].head?.diffs ?? []).reversed().prefix { $0.revision > base }
-    return diffs.contains { $0.author != session }
+    let diffs = world.models[table].diffs(since: first.operation.base)
+    guard !first.operation.isUndo || diffs.allSatisfy({ $0.author == session }) else { return }
+    try hold(reported.allSatisfy(\.isNewName), "I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
   }
 
   /// Returns whether a copy, or a pending copy of it, became visible whose original its author could not see.
@@ -160,10 +143,7 @@ extension Client {
     case (.refused, _), (.unchanged, _): agrees = false
     }
     world.count(.predictionsChecked)
-    guard agrees else {
-      throw InvariantViolation(
-        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
-    }
+    try hold(agrees, "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
   }
 
   // MARK: Refusals
@@ -176,7 +156,7 @@ extension Client {
       return
     }
     // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
-    let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    let diffs = model.diffs(since: loadedAt).filter { $0.revision <= replica.confirmedRevision }
     let isComparable = replica.pending.allSatisfy { pending in
       !pending.isInState && needsNoRebase(pending.operation, diffs, replica.state)
     }
@@ -188,9 +168,7 @@ extension Client {
     world.count(.refusalsChecked)
     var shown = replica.state
     var expected = fresh.state
-    guard shown.viewHash() == expected.viewHash() else {
-      throw InvariantViolation("I10", "a refused operation left a trace at \(name)")
-    }
+    try hold(shown.viewHash() == expected.viewHash(), "I10", "a refused operation left a trace at \(name)")
   }
 
   /// Returns whether a replica without history judges an operation in the same way.
@@ -216,7 +194,7 @@ extension Client {
     // A wrong state stays wrong, so that occasional checks and one at the end suffice.
     let checksState = receivedCount % 4 == 0 && changesLeft == 0
     let wrong = next.apply(changes, to: state) ?? (checksState ? next.difference(from: state) : nil)
-    if let wrong { throw InvariantViolation("I10", "\(name) reported \(changes): \(wrong)") }
+    try hold("I10", at: "\(name) reported \(changes)", fault: wrong)
     shown = next
     reported += changes
   }
@@ -228,29 +206,23 @@ extension Client {
     guard machine.isLive, let replica = machine.replica else {
       throw InvariantViolation("I1", "\(name) is \(machine.phase) in the end")
     }
-    guard pending.isEmpty else { throw InvariantViolation("I3", "\(name) still waits for \(pending.count) answers") }
+    try hold(pending.isEmpty, "I3", "\(name) still waits for \(pending.count) answers")
     let model = world.models[table]
-    guard let history = model.durable, replica.confirmedRevision == history.revision, replica.epoch == history.epoch
-    else {
-      throw InvariantViolation(
-        "I2",
-        "\(name) ends at revision \(replica.confirmedRevision.rawValue), "
-          + "the table at \(model.durable?.revision.rawValue ?? 0)")
-    }
-    guard replica.author.seat == machine.welcome?.seat,
-      replica.author.seat == history.table.state.seat(of: replica.author.session)
-    else {
-      throw InvariantViolation("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
-    }
+    let history = try require(model.durable, "I2", "\(name) ends at a table that is not durable")
+    try hold(
+      replica.confirmedRevision == history.revision && replica.epoch == history.epoch, "I2",
+      "\(name) ends at revision \(replica.confirmedRevision.rawValue), the table at \(history.revision.rawValue)")
+    try hold(
+      replica.author.seat == machine.welcome?.seat
+        && replica.author.seat == history.table.state.seat(of: replica.author.session), "I2",
+      "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
     try compare(replica, isSampled: false)
     try checkPresence(of: history.table.state.seats)
-    if let broken = replica.state.brokenInvariant() { throw InvariantViolation("I4", "\(name): \(broken)") }
-    guard replica.state.allCount == history.table.state.allCount else {
-      throw InvariantViolation("I4", "\(name) has \(replica.state.allCount) items in the end")
-    }
-    if let wrong = shown?.difference(from: replica.state) {
-      throw InvariantViolation("I10", "\(name) shows in the end: \(wrong)")
-    }
+    try hold("I4", at: name, fault: replica.state.brokenInvariant())
+    try hold(
+      replica.state.allCount == history.table.state.allCount, "I4",
+      "\(name) has \(replica.state.allCount) items in the end")
+    try hold("I10", at: "\(name) shows in the end", fault: shown?.difference(from: replica.state))
   }
 }
 
@@ -298,9 +270,7 @@ extension Client {
       }
       expected[session] = other.value
     }
-    guard machine.presence == expected else {
-      throw InvariantViolation("I1", "\(name) sees the values \(machine.presence), which are \(expected)")
-    }
+    try hold(machine.presence == expected, "I1", "\(name) sees the values \(machine.presence), which are \(expected)")
     if !expected.isEmpty { world.count(.valuesCompared) }
   }
 }

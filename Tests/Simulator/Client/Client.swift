@@ -124,9 +124,8 @@ final class Client {
 
   /// I3, I7: a client resumes its own session.
   private func join(_ session: SessionID) throws {
-    if let known = self.session, known != session {
-      throw InvariantViolation("I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
-    }
+    let known = self.session ?? session
+    try hold(known == session, "I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
     self.session = session
     guard let bytes = machine.welcome?.resumeToken, bytes != tokens.last?.bytes else { return }
     tokens.append(Token(session: session, bytes: bytes))
@@ -150,9 +149,7 @@ final class Client {
     case .kicked: world.count(.kicked)
     case .tableFull:
       world.count(.rejected)
-      guard world.models[table].wasFull else {
-        throw InvariantViolation("I5", "\(name) was rejected from a table with free seats")
-      }
+      try hold(world.models[table].wasFull, "I5", "\(name) was rejected from a table with free seats")
     default: throw InvariantViolation("I3", "\(name) was disconnected: \(goodbye)")
     }
   }
@@ -194,8 +191,8 @@ final class Client {
   private func ask(_ operation: TableOperation) {
     world.count(.operations)
     pending.append(Pending(sequence: operation.sequence, asked: world.asked.count))
-    let entry = world.ledgers[table].operations.submitted(operation.kind, by: number)
-    var asked = World.Asked(client: number, entry: entry)
+    world.operations.submitted(operation.kind, by: number)
+    var asked = World.Asked(client: number)
     if case .perform(let action, _, let destination) = operation.kind {
       asked.host = HostAction(action: action, destination: destination)
     }
@@ -205,43 +202,37 @@ final class Client {
   /// I3: follows the numbers that the replica gives its operations; none may be lost or added.
   private func follow() throws {
     guard let replica = machine.replica else {
-      if !pending.isEmpty { throw InvariantViolation("I3", "\(name) has forgotten \(pending.count) operations") }
-      return
+      return try hold(pending.isEmpty, "I3", "\(name) has forgotten \(pending.count) operations")
     }
     if case .ended = machine.phase {
-      if !pending.isEmpty {
-        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations pending")
-      }
-      return
+      return try hold(pending.isEmpty, "I3", "\(name) has ended with \(pending.count) operations pending")
     }
-    guard replica.pending.count == pending.count else {
-      throw InvariantViolation("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
-    }
+    try hold(
+      replica.pending.count == pending.count, "I3",
+      "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
     guard let session else { return }
     for (index, submitted) in replica.pending.enumerated() {
       pending[index].sequence = submitted.operation.sequence
       if let base = world.asked[pending[index].asked].intention?.base, base != submitted.operation.base {
         world.asked[pending[index].asked].intention?.isExpressedAgain = true
       }
-      let name = World.Name(
-        table: table, session: session, epoch: replica.epoch, sequence: submitted.operation.sequence)
-      world.names[name] = pending[index].asked
+      let key = OperationKey(session: session, sequence: submitted.operation.sequence)
+      world.names[World.Name(table: table, epoch: replica.epoch, operation: key)] = pending[index].asked
     }
   }
 
   private func note(_ answered: Answered, _ before: Welcome?) throws {
     let sequence = answered.operation.sequence
-    guard let index = pending.firstIndex(where: { $0.sequence == sequence }) else {
-      throw InvariantViolation(
-        "I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
-    }
+    let index = try require(
+      pending.firstIndex { $0.sequence == sequence }, "I3",
+      "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
     let asked = pending.remove(at: index).asked
     // Only another seat, another session or the end may keep a client from receiving its outcome.
     let hasEnded = if case .ended = machine.phase { true } else { false }
     let isAnother = machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session
-    world.ledgers[table].operations.answered(
-      world.asked[asked].entry, OperationLedger.Verdict(answered.answer), mayBeUnknown: hasEnded || isAnother)
-    try world.ledgers[table].operations.faults.expectNone(at: name)
+    world.operations.answered(
+      asked, OperationLedger.Verdict(answered.answer), mayBeUnknown: hasEnded || isAnother)
+    try world.operations.faults.expectNone(at: name)
     switch answered.answer {
     case .accepted: world.count(.accepted)
     case .acceptedBefore:

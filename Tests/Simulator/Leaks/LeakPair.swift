@@ -32,16 +32,8 @@ public struct LeakPair {
   private let first: LeakRun
   private let types: LeakTypes
   private var steps: [LeakStep] = []
-  private var turnEnds: [TurnEnd] = []
   private var random: RandomSource
   private let seed: UInt64
-
-  /// The counts of the first table at the end of a turn.
-  private struct TurnEnd {
-    let sent: Int
-    let judgements: Int
-    let viewHash: UInt64
-  }
 
   /// - Parameter typeName: The table type; chosen by the seed unless given.
   public init(seed: UInt64, typeName: String? = nil) {
@@ -62,10 +54,6 @@ public struct LeakPair {
     while let step = generator.next() {
       steps.append(step)
       first.take(step, isFirst: true)
-      if case .turn = step {
-        turnEnds.append(
-          TurnEnd(sent: first.sent.count, judgements: first.judgements.count, viewHash: first.viewHash))
-      }
     }
     let faces = exchangedFaces()
     guard !faces.isEmpty || generator.hasDiffered else { return .same }
@@ -86,24 +74,19 @@ public struct LeakPair {
   }
 
   private func compare(_ second: LeakRun) -> Finding {
-    var ended = 0
-    var compared = 0
     for (number, step) in steps.enumerated() {
       second.take(step, isFirst: false)
-      guard case .turn = step else { continue }
-      let end = turnEnds[ended]
-      ended += 1
-      let expected = Array(first.sent[compared..<end.sent])
-      let sent = Array(second.sent[compared...])
-      if let (one, other) = zip(first.judgements[..<end.judgements], second.judgements)
-        .first(where: { $0.isRefused != $1.isRefused })
-      {
+      guard case .turn = step, let turn = second.turns.last else { continue }
+      let expected = first.turns[second.turns.count - 1]
+      if let (one, other) = zip(expected.judgements, turn.judgements).first(where: { $0.isRefused != $1.isRefused }) {
         // What the watcher itself may do depends on what it can see.
-        return one.isWatchers && one.viewHash == other.viewHash ? .leak(leak(expected, sent, at: number)) : .parted
+        return one.isWatchers && one.viewHash == other.viewHash
+          ? .leak(leak(expected.sent, turn.sent, at: number)) : .parted
       }
-      guard end.judgements == second.judgements.count, end.viewHash == second.viewHash else { return .parted }
-      guard expected == sent else { return .leak(leak(expected, sent, at: number)) }
-      compared = end.sent
+      guard expected.judgements.count == turn.judgements.count, expected.viewHash == turn.viewHash else {
+        return .parted
+      }
+      guard expected.sent == turn.sent else { return .leak(leak(expected.sent, turn.sent, at: number)) }
     }
     return .secret
   }

@@ -7,7 +7,7 @@ import BaizeWorkload
 final class LeakRun {
   /// A frame that was sent to the watcher.
   struct Sent: Equatable {
-    /// The number of turn steps before, and the number of turns since the last: others may load for longer.
+    /// The number of the turn step, and the number of turns since the last: others may load for longer.
     let turn: Int
     let part: Int
     let bytes: [UInt8]
@@ -19,6 +19,15 @@ final class LeakRun {
     let isWatchers: Bool
     /// ``LeakRun/viewHash`` before it.
     let viewHash: UInt64
+  }
+
+  /// What happened up to a turn step, and in it.
+  struct Turn {
+    var sent: [Sent] = []
+    /// The judgements of the operations that were sent to both tables, in order.
+    var judgements: [Judged] = []
+    /// ``LeakRun/viewHash`` behind it.
+    var viewHash: UInt64 = 0
   }
 
   struct Participant {
@@ -43,12 +52,10 @@ final class LeakRun {
   private(set) var participants: [Participant]
   private var owners: [ConnectionID: Int] = [:]
   private var now = Instant(nanoseconds: 1_000_000_000)
-  private var turn = 0
-  private(set) var sent: [Sent] = []
-  /// The judgements of the operations that were sent to both tables, in order.
-  private(set) var judgements: [Judged] = []
+  private(set) var turns: [Turn] = []
+  private var turn = Turn()
   /// A hash of the faces that the watcher could see so far.
-  private(set) var viewHash: UInt64 = 0
+  private var viewHash: UInt64 = 0
   /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
   private var observedRevision: Revision?
@@ -85,17 +92,13 @@ final class LeakRun {
     switch step {
     case .act(let number, let action, let kind, let age):
       submit(addressed(kind, action, isFirst), of: number, isShared: true, late: age)
-    case .differ(let number, let first, let second):
+    case .submit(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
-    case .host(let number, let action): submit(action.operation, of: number, isShared: true)
     case .undo(let number, let index):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
-    case .drag(let number, let drag): take(drag, of: number)
-    case .presence(let number, let presence): send(.presence(presence), number)
-    case .chat(let number, let chat): send(.chat(chat), number)
-    case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
-    case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
+    case .send(let number, .drag(let drag)): take(drag, of: number)
+    case .send(let number, let message): send(message, number)
     case .cut(let number): cut(number)
     case .reconnect(let number, let claim): reconnect(number, claim)
     case .leave(let number):
@@ -115,6 +118,10 @@ final class LeakRun {
     case .restart: restart()
     }
     observe()
+    guard case .turn = step else { return }
+    turn.viewHash = viewHash
+    turns.append(turn)
+    turn = Turn()
   }
 
   private func addressed(
@@ -145,7 +152,7 @@ final class LeakRun {
       number)
     guard isShared else { return }
     let isRefused = host.shard.countsSoFar.refused > before
-    judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
+    turn.judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 
   /// Handles a drag. Whether it begins is its author's knowledge, like the verdict of an operation: it depends on the
@@ -155,7 +162,7 @@ final class LeakRun {
     send(.drag(drag), number)
     guard drag.phase == .began, let session = participants[number].session else { return }
     let isRefused = !host.shard.hasDrag(of: session, atTable: Self.table)
-    judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
+    turn.judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 
   private func send(_ message: ClientMessage, _ number: Int) {
@@ -212,7 +219,6 @@ final class LeakRun {
 
   private func endTurn() {
     for number in participants.indices { participants[number].unanswered = 0 }
-    turn += 1
     for part in 0..<100 {
       var isBusy = false
       do throws(JournalError) {
@@ -226,7 +232,7 @@ final class LeakRun {
 
   private func receive(_ frame: UnsafeRawBufferPointer, on connection: ConnectionID, _ part: Int) {
     guard let number = owners[connection] else { return }
-    if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
+    if number == plan.watcher { turn.sent.append(Sent(turn: turns.count + 1, part: part, bytes: [UInt8](frame))) }
     if let message = try? ServerMessage(delivery: frame) { receive(message, number) }
   }
 

@@ -7,19 +7,13 @@ enum LeakStep {
   /// A participant submits an operation on a base so many revisions before what it has received; its items go by their
   /// positions, or by their ids at the first table.
   case act(Int, ClientAction, TableOperation.Kind, lateBy: UInt64)
-  /// Different operations at the two tables whose difference no one else may see; or an operation at only one of
-  /// them that is refused.
-  case differ(Int, TableOperation.Kind?, TableOperation.Kind?)
-  /// A host action, by any participant.
-  case host(Int, HostAction)
+  /// Operations at the two tables, by ids. Nobody else may see whether they differ; an operation at only one of them is
+  /// refused there.
+  case submit(Int, TableOperation.Kind?, TableOperation.Kind?)
   /// A participant undoes an operation, by its index among those at both tables.
   case undo(Int, Int)
-  case drag(Int, Drag)
-  case presence(Int, Presence)
-  case chat(Int, Chat)
-  case ping(Int, wantsHash: Bool)
-  /// A participant requests a snapshot.
-  case ask(Int)
+  /// A participant sends what is no operation.
+  case send(Int, ClientMessage)
   case cut(Int)
   /// A participant reconnects with its token and claims what it holds.
   case reconnect(Int, Claim)

@@ -13,18 +13,16 @@ extension LeakStepGenerator {
     let seat = run.seat(of: number)
     guard let hand = hand(of: seat, state) else { return nil }
     hasDiffered = true
-    let steps: [LeakStep] =
-      switch random.below(9) {
-      case 0: [refusals(number)]
-      case 7: [reasons(number)]
-      case 8: mixture(number, hand, state).map { [$0] } ?? []
-      case 1: [insert(number, hand)]
-      case 2, 3: update(number, hand, state)
-      case 4: block(number, hand, state).map { [$0] } ?? []
-      default: arrange(number, hand, state).map { [$0] } ?? []
-      }
-    guard !steps.isEmpty else { return nil }
-    queue = steps
+    switch random.below(9) {
+    case 0: queue = [refusals(number)]
+    case 7: queue = [reasons(number)]
+    case 8: queue = mixture(number, hand, state)
+    case 1: queue = [insert(number, hand)]
+    case 2, 3: queue = update(number, hand, state)
+    case 4: queue = block(number, hand, state)
+    default: queue = arrange(number, hand, state)
+    }
+    guard !queue.isEmpty else { return nil }
     addProbe(state)
     return queue.removeFirst()
   }
@@ -32,7 +30,7 @@ extension LeakStepGenerator {
   /// Returns an operation at one table only, which refuses it.
   private mutating func refusals(_ number: Int) -> LeakStep {
     let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
-    return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
+    return random.happens(onceIn: 2) ? .submit(number, refused, nil) : .submit(number, nil, refused)
   }
 
   /// Returns operations that are refused for different reasons, which no one else may learn.
@@ -42,22 +40,19 @@ extension LeakStepGenerator {
       .remove([]),
     ]
     let isFirst = random.happens(onceIn: 2)
-    return .differ(number, reasons[isFirst ? 0 : 1], reasons[isFirst ? 1 : 0])
+    return .submit(number, reasons[isFirst ? 0 : 1], reasons[isFirst ? 1 : 0])
   }
 
   /// Returns a move of an item that all see into a hand, with different numbers of items that are there already.
-  private mutating func mixture(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    let open = state.handles.filter { handle in
-      let kind = state.kind(of: handle)
-      return !kind.isPrivate && kind.lift.shape == .any
-    }.flatMap(state.itemIDs)
+  private mutating func mixture(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> [LeakStep] {
+    let open = Self.openItems(state)
     let items = state.itemIDs(in: hand)
-    guard !open.isEmpty, items.count > 1, !run.plan.addressesByPosition else { return nil }
+    guard !open.isEmpty, items.count > 1, !run.plan.addressesByPosition else { return [] }
     let item = random.pick(open)
     let kinds = (0..<2).map { _ in
       TableOperation.Kind.move([item] + items.prefix(random.below(items.count + 1)), to: .end(of: hand))
     }
-    return .differ(number, kinds[0], kinds[1])
+    return [.submit(number, kinds[0], kinds[1])]
   }
 
   private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {
@@ -66,7 +61,7 @@ extension LeakStepGenerator {
       return TableOperation.Kind.insert(
         [NewItem(attributes: [Attribute("number", Int64(value)), Attribute("text", text)])], .end(of: hand))
     }
-    return .differ(number, kinds[0], kinds[1])
+    return .submit(number, kinds[0], kinds[1])
   }
 
   /// Changes of an item, often with long texts at one table and short ones at the other: each former face is kept, so that the
@@ -86,17 +81,14 @@ extension LeakStepGenerator {
         let note = String(repeating: "u", count: random.below(length))
         return TableOperation.Kind.update(item, attributes: [Attribute("note", note)], representations: [])
       }
-      return .differ(number, kinds[0], kinds[1])
+      return .submit(number, kinds[0], kinds[1])
     }
   }
 
   /// Returns a move of several items into a hand, in different orders.
-  private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    let open = state.handles.filter { handle in
-      let kind = state.kind(of: handle)
-      return !kind.isPrivate && kind.lift.shape == .any
-    }.flatMap(state.itemIDs)
-    guard open.count > 1 else { return nil }
+  private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> [LeakStep] {
+    let open = Self.openItems(state)
+    guard open.count > 1 else { return [] }
     var sources: [ItemID] = []
     for _ in 0..<3 {
       let item = random.pick(open)
@@ -105,17 +97,27 @@ extension LeakStepGenerator {
     var other = sources
     random.shuffle(&other)
     let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
-    return .differ(
-      number, .move(sources, to: .end(of: hand), suggested: suggested),
-      .move(other, to: .end(of: hand), suggested: suggested))
+    return [
+      .submit(
+        number, .move(sources, to: .end(of: hand), suggested: suggested),
+        .move(other, to: .end(of: hand), suggested: suggested))
+    ]
+  }
+
+  /// Returns the items that all see, and that may be lifted together.
+  private static func openItems(_ state: TableState) -> [ItemID] {
+    state.handles.filter { handle in
+      let kind = state.kind(of: handle)
+      return !kind.isPrivate && kind.lift.shape == .any
+    }.flatMap(state.itemIDs)
   }
 
   /// Returns a different arrangement of a hand.
   ///
   /// From then on the same position is another card's: only pairs that go by ids can be compared.
-  private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+  private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> [LeakStep] {
     let items = state.itemIDs(in: hand)
-    guard items.count > 1, !run.plan.addressesByPosition else { return nil }
+    guard items.count > 1, !run.plan.addressesByPosition else { return [] }
     let kinds = (0..<2).map { _ in
       var sources = items
       random.shuffle(&sources)
@@ -125,6 +127,6 @@ extension LeakStepGenerator {
       return TableOperation.Kind.move(
         sources, to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
     }
-    return .differ(number, kinds[0], kinds[1])
+    return [.submit(number, kinds[0], kinds[1])]
   }
 }

@@ -17,7 +17,7 @@ extension LeakStepGenerator {
   /// make that base too old.
   private mutating func actLate(_ state: TableState) {
     guard let insertion = insertion(text: "t", state) else { return }
-    queue.append(.differ(run.plan.watcher, insertion, insertion))
+    queue.append(.submit(run.plan.watcher, insertion, insertion))
   }
 
   /// Has the watcher insert an item before the private operations, and undo that after them: their notes must not push
@@ -25,7 +25,7 @@ extension LeakStepGenerator {
   private mutating func undoLate(_ state: TableState) {
     let watcher = run.plan.watcher
     guard let insertion = insertion(text: "t", state) else { return }
-    queue = [.differ(watcher, insertion, insertion)] + queue + [.undo(watcher, run.participants[watcher].shared.count)]
+    queue = [.submit(watcher, insertion, insertion)] + queue + [.undo(watcher, run.participants[watcher].shared.count)]
   }
 
   /// Has the watcher insert an item that just fits on the table, or just does not, and undo that.
@@ -40,7 +40,7 @@ extension LeakStepGenerator {
       let insertion = insertion(text: String(repeating: "t", count: length), state)
     else { return nil }
     queue = [.undo(watcher, run.participants[watcher].shared.count)]
-    return .differ(watcher, insertion, insertion)
+    return .submit(watcher, insertion, insertion)
   }
 
   /// Returns an insertion where all see it.

@@ -52,8 +52,8 @@ struct LeakStepGenerator {
     }
     switch random.below(40) {
     case 0...8: return .turn
-    case 9, 10: return .ping(number, wantsHash: true)
-    case 11: return .ask(number)
+    case 9, 10: return .send(number, .hashRequest)
+    case 11: return .send(number, .snapshotRequest(why: "by chance"))
     case 12: return cut(number)
     case 13: return random.happens(onceIn: 4) ? .leave(number) : .turn
     case 14, 15: return stall(number)
@@ -116,7 +116,7 @@ struct LeakStepGenerator {
       action = .give(random.pick(others).number, to: watcher)
     }
     if case .give(let seat, let session) = action { return give(seat, to: session, by: author, state) }
-    return .host(author, action)
+    return .submit(author, action.operation, action.operation)
   }
 
   /// Begins to give a seat to a participant. The seat's previous player may have had other cards in its hand. A player
@@ -132,10 +132,11 @@ struct LeakStepGenerator {
         .act(holder, .perform($0, []), .perform(action: $0, items: [], nil), lateBy: 0)
       }
     }
-    queue += [.host(author, .give(seat, to: session)), .turn]
+    let gift = HostAction.give(seat, to: session).operation
+    queue += [.submit(author, gift, gift), .turn]
     for moved in [receiver, holder].compactMap({ $0 }) where random.happens(onceIn: 2) {
       queue += [
-        .reconnect(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
+        .reconnect(moved, claim()), .turn, .send(moved, .hashRequest), .cut(moved), .turn,
         .reconnect(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
       ]
     }
@@ -178,28 +179,30 @@ struct LeakStepGenerator {
       }
       return .act(number, action, kind, lateBy: next.lateBy)
     }
-    return .ping(number, wantsHash: false)
+    return .send(number, .ping(Ping(nonce: 7, wantsHash: false)))
   }
 
   private mutating func drag(_ number: Int) -> LeakStep {
     guard let state = run.state else { return .turn }
-    let items = Self.items(in: state)
+    let items = state.handles.flatMap(state.itemIDs)
     guard !items.isEmpty else { return .turn }
     let handle = random.pick(state.handles)
     let anchors = state.itemIDs(in: handle)
     let over: Destination =
       anchors.isEmpty || random.happens(onceIn: 3) ? .end(of: handle) : .before(random.pick(anchors), in: handle)
     let phase = random.pick([Drag.Phase.began, .began, .moved, .moved, .ended, .cancelled])
-    return .drag(
-      number, Drag(phase: phase, items: ItemList((0...random.below(2)).map { _ in random.pick(items) }), over: over))
+    let dragged = ItemList((0...random.below(2)).map { _ in random.pick(items) })
+    return .send(number, .drag(Drag(phase: phase, items: dragged, over: over)))
   }
 
   private mutating func express(_ number: Int) -> LeakStep {
-    if random.happens(onceIn: 2) { return .chat(number, Chat(text: "\(random.below(4))")) }
-    return .presence(number, Presence(value: Array(repeating: 1, count: random.below(4))))
+    if random.happens(onceIn: 2) { return .send(number, .chat(Chat(text: "\(random.below(4))"))) }
+    return .send(number, .presence(Presence(value: Array(repeating: 1, count: random.below(4)))))
   }
+}
 
-  private static func items(in state: TableState) -> [ItemID] { state.handles.flatMap(state.itemIDs) }
+extension ClientMessage {
+  fileprivate static let hashRequest = ClientMessage.ping(Ping(nonce: 7, wantsHash: true))
 }
 
 extension TableOperation.Kind {

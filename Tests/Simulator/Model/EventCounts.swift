@@ -1,20 +1,18 @@
 /// The number of events of each kind, to see that a world is not idle.
 public struct EventCounts: Hashable, Sendable {
-  private var counts = Array(repeating: 0, count: CountedEvent.allCases.count)
+  private var counts: [CountedEvent: Int] = [:]
 
   public init() {}
 
-  public subscript(event: CountedEvent) -> Int { counts[event.rawValue] }
+  public subscript(event: CountedEvent) -> Int { counts[event] ?? 0 }
 
-  mutating func count(_ event: CountedEvent) { counts[event.rawValue] += 1 }
+  mutating func count(_ event: CountedEvent) { counts[event, default: 0] += 1 }
 
-  public static func += (left: inout Self, right: Self) {
-    for index in left.counts.indices { left.counts[index] += right.counts[index] }
-  }
+  public static func += (left: inout Self, right: Self) { left.counts.merge(right.counts, uniquingKeysWith: +) }
 }
 
 /// A kind of event that is counted.
-public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
+public enum CountedEvent: Hashable, Sendable, CaseIterable {
   case steps
   case operations
   case accepted

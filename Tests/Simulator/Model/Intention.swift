@@ -59,10 +59,7 @@ struct Intention {
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
     if isLoaded || isExpressedAgain || !namesNeighbors || after.kind(of: collection).accept.landing != .anywhere {
-      for earlier in diffs.reversed() {
-        guard earlier.revision > base else { break }
-        if !earlier.items.isDisjoint(with: neighbours) { return }
-      }
+      guard diffs.since(base).allSatisfy({ $0.items.isDisjoint(with: neighbours) }) else { return }
     }
     // Removed sources do not land, and a block without the sources that the rules left out is another drop.
     guard case .moved(let moved, _)? = diff.changes.first else { return }
@@ -72,12 +69,10 @@ struct Intention {
     guard let gap, gap <= staying.count, (gap < staying.count ? staying[gap] : nil) == next else { return }
     world.count(.intentionsChecked)
     let expected = staying[..<gap] + Array(moved) + staying[gap...]
-    guard after.itemIDs(in: collection) == Array(expected) else {
-      throw InvariantViolation(
-        "I9",
-        "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
-          + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
-    }
+    try hold(
+      after.itemIDs(in: collection) == Array(expected), "I9",
+      "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
+        + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
   }
 }
 

@@ -14,6 +14,26 @@ public struct InvariantViolation: Error, Hashable, Sendable, CustomStringConvert
   public var description: String { "\(invariant): \(detail)" }
 }
 
+/// Checks a condition of an invariant.
+func hold(
+  _ condition: Bool, _ invariant: String, _ violation: @autoclosure () -> String
+) throws(InvariantViolation) {
+  if !condition { throw InvariantViolation(invariant, violation()) }
+}
+
+/// Checks an invariant in which another check has found a fault, if any.
+func hold(_ invariant: String, at place: @autoclosure () -> String, fault: String?) throws(InvariantViolation) {
+  if let fault { throw InvariantViolation(invariant, "\(place()): \(fault)") }
+}
+
+/// Returns what there must be by an invariant.
+func require<Value>(
+  _ value: Value?, _ invariant: String, _ violation: @autoclosure () -> String
+) throws(InvariantViolation) -> Value {
+  guard let value else { throw InvariantViolation(invariant, violation()) }
+  return value
+}
+
 extension FaultList {
   /// - Throws: The invariant that the first fault breaks.
   func expectNone(at place: String) throws(InvariantViolation) {

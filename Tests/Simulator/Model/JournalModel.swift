@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import BaizeWorkload
 
 /// A model of a table's journal, read turn by turn from the daemon's writes. All copies are compared with it.
 ///
@@ -54,6 +55,14 @@ struct JournalModel {
     return Set(state.handles.flatMap { state.itemIDs(in: $0) }.filter { state.lastPlacer(of: $0) == session })
   }
 
+  /// Returns the diffs behind a revision, the last one first.
+  func diffs(since revision: Revision) -> some Sequence<Diff> { (head?.diffs ?? []).since(revision) }
+
+  /// Whether an item was moved, changed or taken out behind a revision.
+  func hasTouched(_ items: Set<ItemID>, since revision: Revision) -> Bool {
+    diffs(since: revision).contains { !$0.items.isDisjoint(with: items) }
+  }
+
   mutating func show(_ revision: Revision) { shown = max(shown, revision) }
 
   /// Records that a client received an epoch.
@@ -67,15 +76,13 @@ struct JournalModel {
   mutating func note(_ write: JournalWrite, _ world: World) throws {
     switch write {
     case .table(let definition):
-      guard head == nil, self.definition == nil else {
-        throw InvariantViolation("I7", "table \(tableIndex) was created a second time")
-      }
+      try hold(head == nil && self.definition == nil, "I7", "table \(tableIndex) was created a second time")
       self.definition = definition
     case .snapshot(let part): try note(part, world)
     case .record(let record): try note(record, world)
     case .deletion:
       // Only the parts of a first snapshot, which will not be completed, may be deleted.
-      guard head == nil else { throw InvariantViolation("I7", "table \(tableIndex) was deleted") }
+      try hold(head == nil, "I7", "table \(tableIndex) was deleted")
       definition = nil
       parts.removeAll()
     }
@@ -112,22 +119,20 @@ struct JournalModel {
 
   private mutating func note(_ part: JournalSnapshotPart, _ world: World) throws {
     if part.number == 0 { parts.removeAll() }
-    guard part.number == parts.count, part.record == parts.first?.record ?? part.record else {
-      throw InvariantViolation("I7", "part \(part.number) of a snapshot follows \(parts.count) parts")
-    }
+    try hold(
+      part.number == parts.count && part.record == parts.first?.record ?? part.record, "I7",
+      "part \(part.number) of a snapshot follows \(parts.count) parts")
     parts.append(part)
     guard part.isLast else { return }
-    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not created") }
+    let definition = try require(definition, "I7", "a snapshot of a table that was not created")
     var restored = try RestoredTable(definition, snapshot: parts, types: SimulatedTypes())
     parts.removeAll()
-    if let broken = restored.state.brokenInvariant() {
-      throw InvariantViolation("I4", "a snapshot in the journal: \(broken)")
-    }
+    try hold("I4", at: "a snapshot in the journal", fault: restored.state.brokenInvariant())
     guard head != nil else { return begin(restored) }
     world.count(.journalSnapshots)
-    guard restored.record == part.record, restored.viewHash() == hashes[part.record] else {
-      throw InvariantViolation("I7", "the snapshot of record \(part.record) differs from the state after its records")
-    }
+    try hold(
+      restored.record == part.record && restored.viewHash() == hashes[part.record], "I7",
+      "the snapshot of record \(part.record) differs from the state after its records")
   }
 
   private mutating func begin(_ restored: RestoredTable) {
@@ -145,23 +150,20 @@ struct JournalModel {
   // MARK: Records
 
   private mutating func note(_ record: JournalRecord, _ world: World) throws {
-    guard var history = head else {
-      throw InvariantViolation("I7", "a record of table \(record.table), which was not created")
-    }
+    var history = try require(head, "I7", "a record of table \(record.table), which was not created")
     // A second reference to it would cause a copy of all of it on change.
     head = nil
-    guard record.number == history.record + 1 else {
-      throw InvariantViolation("I7", "record \(record.number) of table \(record.table) follows \(history.record)")
-    }
+    try hold(
+      record.number == history.record + 1, "I7",
+      "record \(record.number) of table \(record.table) follows \(history.record)")
     history.record = record.number
     for entry in try JournalEntry.entries(of: record.bytes) { try note(entry, in: &history, world) }
-    guard history.kicked.isSubset(of: history.forgotten) else {
-      throw InvariantViolation("I5", "record \(record.number) kicks a session, and does not forget it")
-    }
-    guard record.revision == history.revision else {
-      throw InvariantViolation(
-        "I2", "record \(record.number) leads to \(history.revision.rawValue), not \(record.revision.rawValue)")
-    }
+    try hold(
+      history.kicked.isSubset(of: history.forgotten), "I5",
+      "record \(record.number) kicks a session, and does not forget it")
+    try hold(
+      record.revision == history.revision, "I2",
+      "record \(record.number) leads to \(history.revision.rawValue), not \(record.revision.rawValue)")
     noteHash(of: history)
     head = history
   }
@@ -170,17 +172,14 @@ struct JournalModel {
     _ entry: JournalEntry, in history: inout TableHistory, _ world: World
   ) throws {
     if case .opened(let epoch) = entry { return try open(epoch, &history) }
-    guard !mustOpen else {
-      throw InvariantViolation(
-        "I7", "table \(tableIndex) continues under epoch \(history.epoch.rawValue), which was lost")
-    }
+    try hold(!mustOpen, "I7", "table \(tableIndex) continues under epoch \(history.epoch.rawValue), which was lost")
     switch entry {
     case .diff(let diff): try note(diff, in: &history, world)
     case .outcome(let session, let outcome): try note(outcome, of: session, in: &history, world)
     case .session(let session):
-      guard !history.forgotten.contains(session.id) else {
-        throw InvariantViolation("I3", "session \(session.id.rawValue) was forgotten, and is used again")
-      }
+      try hold(
+        !history.forgotten.contains(session.id), "I3", "session \(session.id.rawValue) was forgotten, and is used again"
+      )
       history.sessions[session.id] = session
     case .forgotten(let session):
       history.sessions[session] = nil
@@ -191,9 +190,9 @@ struct JournalModel {
   }
 
   private mutating func open(_ epoch: Epoch, _ history: inout TableHistory) throws {
-    guard epoch > history.epoch || (epoch == history.epoch && history.revision == .zero) else {
-      throw InvariantViolation("I2", "epoch \(epoch.rawValue) follows \(history.epoch.rawValue)")
-    }
+    try hold(
+      epoch > history.epoch || (epoch == history.epoch && history.revision == .zero), "I2",
+      "epoch \(epoch.rawValue) follows \(history.epoch.rawValue)")
     history.epoch = epoch
     mustOpen = false
     timelines[epoch] = Timeline(from: history.table.state)
@@ -201,9 +200,9 @@ struct JournalModel {
 
   private mutating func note(_ diff: Diff, in history: inout TableHistory, _ world: World) throws {
     let before = history.table.state
-    guard diff.revision == before.revision.next else {
-      throw InvariantViolation("I2", "revision \(diff.revision.rawValue) follows \(before.revision.rawValue)")
-    }
+    try hold(
+      diff.revision == before.revision.next, "I2",
+      "revision \(diff.revision.rawValue) follows \(before.revision.rawValue)")
     try history.table.apply(diff)
     timelines[history.epoch]?.append(history.table.state)
     try history.judge(diff, before, tableIndex, world)
@@ -214,27 +213,12 @@ struct JournalModel {
   private func note(
     _ outcome: Outcome, of session: SessionID, in history: inout TableHistory, _ world: World
   ) throws {
-    try history.follow(outcome.sequence, of: session)
     let key = OperationKey(session: session, sequence: outcome.sequence)
-    history.outcomes[key] = RecordedOutcome(outcome)
+    try history.follow(key)
+    history.outcomes[key] = outcome
     try history.check(outcome, world.asked(key, epoch: history.epoch, table: tableIndex), by: session)
     if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: tableIndex) {
       world.invites.append((Array(outcome.invite.utf8), asked.client))
     }
-  }
-}
-
-/// An answer as it is recorded, and repeated.
-struct RecordedOutcome: Equatable {
-  let verdict: Verdict
-  let refusal: Refusal
-  let revision: Revision
-  let invite: String
-
-  init(_ outcome: Outcome) {
-    verdict = outcome.verdict
-    refusal = outcome.refusal
-    revision = outcome.revision
-    invite = outcome.invite
   }
 }

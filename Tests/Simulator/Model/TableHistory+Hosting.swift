@@ -8,17 +8,17 @@ extension TableHistory {
   mutating func checkParticipation(
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
-    guard before.seats.contains(where: { $0.session == diff.author }) else {
-      throw InvariantViolation("I5", "session \(diff.author.rawValue) has no seat, and \(diff) was accepted")
-    }
+    try hold(
+      before.seats.contains(where: { $0.session == diff.author }), "I5",
+      "session \(diff.author.rawValue) has no seat, and \(diff) was accepted")
     guard let action else { return try checkOrdinary(diff, before) }
     world.count(.hosted)
-    guard diff.author == before.firstSession else {
-      throw InvariantViolation("I5", "session \(diff.author.rawValue) is not the host, and \(action.name) was accepted")
-    }
-    guard diff.changes.count == 1, isDone(action, by: diff, before, after) else {
-      throw InvariantViolation("I5", "\(action.name) was accepted as \(diff)")
-    }
+    try hold(
+      diff.author == before.firstSession, "I5",
+      "session \(diff.author.rawValue) is not the host, and \(action.name) was accepted")
+    try hold(
+      diff.changes.count == 1 && isDone(action, by: diff, before, after), "I5", "\(action.name) was accepted as \(diff)"
+    )
     if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
   }
 
@@ -35,9 +35,8 @@ extension TableHistory {
       case .faced, .status, .counted, .variables: continue
       }
       // A collection that an item opens again when it returns is enabled.
-      if let frozen = touched.first(where: { before.isKnown($0) && !before.isEnabled($0) }) {
-        throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
-      }
+      let frozen = touched.first { before.isKnown($0) && !before.isEnabled($0) }
+      try hold(frozen == nil, "I5", "collection \(frozen?.rawValue ?? 0) is disabled, and \(diff) was accepted")
     }
   }
 
@@ -60,9 +59,7 @@ extension TableHistory {
   /// I5: a host action without a diff was the host's, or was refused for a valid reason.
   func check(_ outcome: Outcome, _ asked: World.Asked?, by session: SessionID) throws {
     guard let action = asked?.host else {
-      guard outcome.invite.isEmpty else {
-        throw InvariantViolation("I6", "an invite that no host requested: \(outcome)")
-      }
+      try hold(outcome.invite.isEmpty, "I6", "an invite that no host requested: \(outcome)")
       return
     }
     let state = table.state
@@ -78,10 +75,9 @@ extension TableHistory {
         ? action.isRefusable(reason, of: session, at: state) : reason == .permissionDenied
     case .retry, .duplicate: isRight = false
     }
-    guard isRight, !outcome.invite.isEmpty == (outcome.verdict == .unchanged && action.isForInvite) else {
-      throw InvariantViolation(
-        "I5", "\(action.name) of session \(session.rawValue) was answered \(outcome.verdict) \(outcome.refusal)")
-    }
+    try hold(
+      isRight && !outcome.invite.isEmpty == (outcome.verdict == .unchanged && action.isForInvite), "I5",
+      "\(action.name) of session \(session.rawValue) was answered \(outcome.verdict) \(outcome.refusal)")
   }
 }
 

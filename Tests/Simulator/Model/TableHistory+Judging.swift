@@ -1,35 +1,25 @@
 import BaizeTable
+import BaizeWorkload
 
 /// The checks of every diff: once (I3), conserving (I4), allowed (I5), and as its author intended (I9).
 extension TableHistory {
   /// I3: operations are judged in order, each once.
-  mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
-    let last = judged[session] ?? .zero
-    guard !forgotten.contains(session) else {
-      throw InvariantViolation(
-        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which has ended, was judged")
-    }
-    guard sequence == last.next else {
-      throw InvariantViolation(
-        "I3", "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
-    }
-    judged[session] = sequence
+  mutating func follow(_ operation: OperationKey) throws {
+    let last = judged[operation.session] ?? .zero
+    try hold(!forgotten.contains(operation.session), "I3", "\(operation), which has ended, was judged")
+    try hold(operation.sequence == last.next, "I3", "\(operation) was judged after \(last.rawValue)")
+    judged[operation.session] = operation.sequence
   }
 
   mutating func judge(_ diff: Diff, _ before: TableState, _ tableIndex: Int, _ world: World) throws {
     let after = table.state
     world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
-    if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
-      throw InvariantViolation("I4", "the daemon: \(broken)")
-    }
+    if diff.revision.rawValue % 8 == 0 { try hold("I4", at: "the daemon", fault: after.brokenInvariant()) }
     guard diff.author != .daemon else { return try checkTime(diff, before, after, world) }
-    try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
+    try follow(key)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
-    guard let asked = world.asked(key, epoch: epoch, table: tableIndex) else {
-      throw InvariantViolation(
-        "I3", "no client submitted operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
-    }
+    let asked = try require(world.asked(key, epoch: epoch, table: tableIndex), "I3", "no client submitted \(key)")
     try checkParticipation(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
     try checkRules(diff, before, after, world)
@@ -41,9 +31,7 @@ extension TableHistory {
   /// I5: besides the seats, the daemon changes only what a time that is up leads to.
   private func checkTime(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
     for case .seats in diff.changes { return }
-    guard TimedReferee(before).allows(after) else {
-      throw InvariantViolation("I5", "no time that was up leads to \(diff)")
-    }
+    try hold(TimedReferee(before).allows(after), "I5", "no time that was up leads to \(diff)")
     world.count(.expiries)
   }
 
@@ -61,34 +49,31 @@ extension TableHistory {
       case .moved, .faced, .status, .enabled, .counted, .variables, .seats: break
       }
     }
-    guard after.itemCount == before.itemCount + change else {
-      throw InvariantViolation("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
-    }
+    try hold(
+      after.itemCount == before.itemCount + change, "I4",
+      "\(before.itemCount) items became \(after.itemCount) by \(diff)")
     switch diff.operation {
-    case .move where change - aliases != 0 || aliases > 0:
-      throw InvariantViolation("I4", "a move changed the number of items by \(change)")
-    case .copy where change < 1: throw InvariantViolation("I4", "a copy made \(change) items")
-    case .delete where change >= 0: throw InvariantViolation("I4", "a deletion made \(change) items")
-    case .alias where change < 1 || aliases != change:
-      throw InvariantViolation("I4", "\(aliases) aliases were made as \(change) items")
-    case .move, .copy, .delete, .alias, .cancel, .forbidden: break
+    case .move:
+      try hold(change == aliases && aliases <= 0, "I4", "a move changed the number of items by \(change)")
+    case .copy: try hold(change > 0, "I4", "a copy made \(change) items")
+    case .delete: try hold(change < 0, "I4", "a deletion made \(change) items")
+    case .alias: try hold(change > 0 && aliases == change, "I4", "\(aliases) aliases were made as \(change) items")
+    case .cancel, .forbidden: break
     }
   }
 
   /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
   private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
     guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
-    if let forbidden = Oracle.violation(to: items, destination, before: before, after: after) {
-      throw InvariantViolation("I5", "\(forbidden): \(diff)")
-    }
+    let forbidden = Oracle.violation(to: items, destination, before: before, after: after)
+    try hold("I5", at: "\(diff)", fault: forbidden)
     guard !diff.isRedirected else { return }
     world.count(.movesJudgedAgain)
     let seat = before.seats.first { $0.session == diff.author }?.number ?? .spectator
     let difference = ReorderDifference(sources: items, destination: destination)
     let verdict = before.dropConfiguration(for: difference, by: seat)
-    guard verdict.operation == .move else {
-      throw InvariantViolation(
-        "I5", "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
-    }
+    try hold(
+      verdict.operation == .move, "I5",
+      "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
   }
 }

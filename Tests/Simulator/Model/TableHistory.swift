@@ -1,5 +1,7 @@
 import BaizeSync
 import BaizeTable
+import BaizeWire
+import BaizeWorkload
 
 /// Everything that a table's journal holds, up to a record.
 struct TableHistory {
@@ -14,7 +16,7 @@ struct TableHistory {
   var kicked: Set<SessionID> = []
   /// The effects of operations.
   var effects: [OperationKey: Effect] = [:]
-  var outcomes: [OperationKey: RecordedOutcome] = [:]
+  var outcomes: [OperationKey: Outcome] = [:]
   /// The last judged operation of each session.
   var judged: [SessionID: SequenceNumber] = [:]
   var diffs: [Diff] = []
@@ -35,8 +37,7 @@ struct TableHistory {
   }
 }
 
-/// An operation as the journal identifies it.
-struct OperationKey: Hashable {
-  let session: SessionID
-  let sequence: SequenceNumber
+extension [Diff] {
+  /// Returns the diffs behind a revision, the last one first.
+  func since(_ revision: Revision) -> some Sequence<Diff> { reversed().prefix { $0.revision > revision } }
 }

@@ -44,10 +44,13 @@ public struct Shrinker {
   /// The size of the script, which is minimized.
   private var size: Int { script.steps.reduce(script.plan.limits.count) { $0 + $1.size } }
 
-  /// Adopts a script if it fails like the first one.
-  private mutating func attempt(_ candidate: Script) -> Bool {
+  /// Adopts a change of the script if it then fails like the first one.
+  @discardableResult
+  private mutating func attempt(_ change: (inout Script) -> Void) -> Bool {
     guard tries < triesMax else { return false }
     tries += 1
+    var candidate = script
+    change(&candidate)
     guard let failure = candidate.failure(), failure.invariant == self.failure.invariant else { return false }
     script = candidate
     self.failure = failure
@@ -59,14 +62,10 @@ public struct Shrinker {
   /// Tries to drop all steps of a client, for each.
   private mutating func dropClients() {
     for client in script.plan.clients.indices where script.steps.contains(where: { $0.client == client }) {
-      var candidate = script
-      candidate.steps.removeAll { $0.client == client }
-      _ = attempt(candidate)
+      attempt { script in script.steps.removeAll { $0.client == client } }
     }
     while script.plan.clients.count > 1, !script.steps.contains(where: { $0.client == script.plan.clients.count - 1 }) {
-      var candidate = script
-      candidate.plan.clients.removeLast()
-      guard attempt(candidate) else { return }
+      guard attempt({ $0.plan.clients.removeLast() }) else { return }
     }
   }
 
@@ -76,9 +75,7 @@ public struct Shrinker {
     while true {
       var end = script.steps.count
       while end > 0 {
-        var candidate = script
-        candidate.steps.removeSubrange(max(0, end - length)..<end)
-        _ = attempt(candidate)
+        attempt { $0.steps.removeSubrange(max(0, end - length)..<end) }
         end = min(end - length, script.steps.count)
       }
       guard length > 1 else { return }
@@ -88,18 +85,14 @@ public struct Shrinker {
 
   private mutating func dropLimits() {
     for limit in script.plan.limits {
-      var candidate = script
-      candidate.plan.limits.removeAll { $0 == limit }
-      _ = attempt(candidate)
+      attempt { script in script.plan.limits.removeAll { $0 == limit } }
     }
   }
 
   private mutating func simplifySteps() {
     for index in script.steps.indices {
       for simpler in script.steps[index].simpler {
-        var candidate = script
-        candidate.steps[index] = simpler
-        if attempt(candidate) { break }
+        if attempt({ $0.steps[index] = simpler }) { break }
       }
     }
   }
@@ -108,9 +101,7 @@ public struct Shrinker {
     while script.plan.tables.count > 1,
       !script.plan.clients.contains(where: { $0.table == script.plan.tables.count - 1 })
     {
-      var candidate = script
-      candidate.plan.tables.removeLast()
-      guard attempt(candidate) else { return }
+      guard attempt({ $0.plan.tables.removeLast() }) else { return }
     }
   }
 }

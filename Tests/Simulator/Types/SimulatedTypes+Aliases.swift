@@ -14,43 +14,38 @@ extension SimulatedTypes {
     let any = LiftRule(offers: [.move, .copy, .alias, .delete])
     let hidden = LiftRule(offers: everything)
     let takes: [DropOperation] = [.move, .copy, .alias]
-    let hands = (1...3 as ClosedRange<UInt32>).map {
-      CollectionRules(id: "hand/\($0)", kind: 4, owner: SeatNumber(rawValue: $0))
-    }
-    let shared = zip(["left", "right", "done", "row", "bag"], [0, 0, 1, 2, 3]).map { CollectionRules(id: $0, kind: $1) }
-    return TableType(
-      name: "shortcuts", document: "shortcuts", seatsMax: 3, contention: .last, allowsPartialMoves: true,
-      collections: shared + hands,
-      kinds: [
-        CollectionKind(
-          name: "list", lift: any, accept: AcceptRule(operations: takes, inserts: true), allowsUpdate: true),
-        CollectionKind(
-          name: "done", lift: any,
-          accept: AcceptRule(
-            operations: takes, stamps: [AcceptRule.Stamp(name: "stage", value: .constant(.number(7)))]),
-          allowsUpdate: true),
-        CollectionKind(name: "row", faces: .each, lift: hidden, accept: AcceptRule(operations: [.move, .copy])),
-        CollectionKind(name: "bag", faces: .down, lift: hidden, accept: AcceptRule(operations: [.move, .copy])),
-        CollectionKind(
-          name: "hand", faces: .owner, isPrivate: true, lift: hidden,
-          accept: AcceptRule(operations: [.move, .copy], inserts: true), allowsUpdate: true),
+    let stamps = [AcceptRule.Stamp(name: "stage", value: .constant(.number(7)))]
+    return make(
+      "shortcuts", seats: 3, contention: .last, partialMoves: true,
+      [
+        Group(
+          CollectionKind(
+            name: "list", lift: any, accept: AcceptRule(operations: takes, inserts: true), allowsUpdate: true),
+          ["left", "right"]),
+        Group(
+          CollectionKind(
+            name: "done", lift: any, accept: AcceptRule(operations: takes, stamps: stamps), allowsUpdate: true)),
+        Group(CollectionKind(name: "row", faces: .each, lift: hidden, accept: AcceptRule(operations: [.move, .copy]))),
+        Group(CollectionKind(name: "bag", faces: .down, lift: hidden, accept: AcceptRule(operations: [.move, .copy]))),
+        Group(
+          CollectionKind(
+            name: "hand", faces: .owner, isPrivate: true, lift: hidden, accept: anything, allowsUpdate: true),
+          ofSeats: 3),
       ],
       actions: [
         action("stow", .deal(from: handle(1), to: handle(5), count: one)),
         action("take/1", .deal(from: handle(2), to: handle(6), count: one)),
         action("show", .deal(from: handle(5), to: handle(1), count: one)),
         action("shuffle", .shuffle(handle(1))),
-        Action(name: "pin", items: .subject, cases: [.init(steps: [.pin(true)])], otherwise: never),
-        Action(name: "unpin", items: .subject, cases: [.init(steps: [.pin(false)])], otherwise: never),
+        action("pin", onItems: .pin(true)),
+        action("unpin", onItems: .pin(false)),
       ],
-      setUp: SetUp(decks: [
-        Deck(
-          contents: .numbered(count: 18, attribute: "number"), isShuffled: true,
-          deals: [
-            .init(to: handle(1), count: 6), .init(to: handle(2), count: 5), .init(to: handle(5), count: 2),
-            .init(to: handle(6), count: 2), .init(to: handle(7), count: 2), .init(to: handle(8), count: 1),
-            .init(to: handle(4)),
+      decks: [
+        numbered(
+          18, isShuffled: true,
+          [
+            deal(6, to: 1), deal(5, to: 2), deal(2, to: 5), deal(2, to: 6), deal(2, to: 7), deal(1, to: 8), deal(to: 4),
           ])
-      ]))
+      ])
   }()
 }

@@ -4,28 +4,21 @@ extension SimulatedTypes {
   /// Columns that people make, with limits and cards that go along when a column is removed, and rows in which a lane must be
   /// empty to be removed.
   static let columns: TableType = {
-    let lift = LiftRule(offers: [.move, .delete])
-    let takes = AcceptRule(inserts: true)
-    return TableType(
-      name: "columns", document: "columns", seatsMax: 8, contention: .last, allowsPartialMoves: true,
-      collections: ["columns", "tray", "lanes"].enumerated().map { CollectionRules(id: $1, kind: $0) },
-      kinds: [
-        CollectionKind(
-          name: "columns", lift: lift, accept: takes, allowsUpdate: true, opens: Opening(3, removesItems: true)),
-        CollectionKind(name: "tray", lift: lift, accept: takes, allowsUpdate: true),
-        CollectionKind(name: "lanes", lift: lift, accept: takes, allowsUpdate: true, opens: Opening(4)),
-        CollectionKind(
-          name: "column", lift: LiftRule(offers: [.move, .copy, .delete]),
-          accept: AcceptRule(
-            operations: [.move, .copy], inserts: true, capacity: Capacity(attribute: "number", acceptsPart: true)),
-          allowsUpdate: true),
-        CollectionKind(
-          name: "lane", lift: lift, accept: takes, allowsUpdate: true, opens: Opening(3, removesItems: true)),
+    func kind(_ name: String, _ opens: Opening? = nil) -> CollectionKind {
+      CollectionKind(
+        name: name, lift: LiftRule(offers: [.move, .delete]), accept: AcceptRule(inserts: true), allowsUpdate: true,
+        opens: opens)
+    }
+    var limited = anything
+    limited.capacity = Capacity(attribute: "number", acceptsPart: true)
+    let column = Opening(3, removesItems: true)
+    return make(
+      "columns", seats: 8, contention: .last, partialMoves: true,
+      [Group(kind("columns", column)), Group(kind("tray")), Group(kind("lanes", Opening(4)))],
+      opened: [
+        CollectionKind(name: "column", lift: LiftRule(offers: everything), accept: limited, allowsUpdate: true),
+        kind("lane", column),
       ],
-      setUp: SetUp(decks: [
-        Deck(contents: .numbered(count: 3, attribute: "number"), deals: [.init(to: handle(1))]),
-        Deck(contents: .numbered(count: 9, attribute: "number"), deals: [.init(to: handle(2))]),
-        Deck(contents: .numbered(count: 2, attribute: "number"), deals: [.init(to: handle(3))]),
-      ]))
+      decks: [numbered(3, [deal(to: 1)]), numbered(9, [deal(to: 2)]), numbered(2, [deal(to: 3)])])
   }()
 }

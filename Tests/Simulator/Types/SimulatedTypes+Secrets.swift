@@ -22,50 +22,44 @@ extension SimulatedTypes {
 
   private static func hand(_ seat: UInt32) -> CollectionHandle { handle(seat) }
   private static func tray(_ seat: UInt32) -> CollectionHandle { handle(3 + seat) }
-  private static let (theBag, row, stock, discard, ladder) = (handle(7), handle(8), handle(9), handle(10), handle(11))
+  private static let (theBag, row, stock, discard) = (handle(7), handle(8), handle(9), handle(10))
 
   private static func cards(_ name: String, turns: TurnPolicy) -> TableType {
-    let owned = ["hand", "tray"].enumerated().flatMap { kind, name in
-      seats.map { CollectionRules(id: "\(name)/\($0)", kind: kind, owner: SeatNumber(rawValue: $0)) }
-    }
-    let shared = ["bag", "row", "stock", "discard", "ladder"].enumerated().map { CollectionRules(id: $1, kind: 2 + $0) }
-    return TableType(
-      name: name, document: name, seatsMax: seats.count, contention: .first, turns: turns,
-      collections: owned + shared, kinds: kinds(passesTurn: turns == .turns),
-      variables: turns == .turns ? [Attribute(TableState.turnVariable, 1)] : [], actions: actions,
-      setUp: SetUp(decks: [
-        Deck(
-          contents: .numbered(count: 40, attribute: "number"), isShuffled: true,
-          deals: seats.map { .init(to: hand($0), count: 4) } + seats.map { .init(to: tray($0), count: 2) } + [
-            .init(to: theBag, count: 3), .init(to: row, count: 4, up: .last), .init(to: discard, count: 4),
-            .init(to: ladder, count: 1), .init(to: stock),
+    make(
+      name, seats: 3, turns: turns, groups(passesTurn: turns == .turns), actions: actions,
+      decks: [
+        numbered(
+          40, isShuffled: true,
+          seats.map { deal(4, to: $0) } + seats.map { deal(2, to: 3 + $0) } + [
+            deal(3, to: 7), deal(4, to: 8, up: .last), deal(4, to: 10), deal(1, to: 11), deal(to: 9),
           ])
-      ]))
+      ])
   }
 
-  private static func kinds(passesTurn: Bool) -> [CollectionKind] {
+  private static func groups(passesTurn: Bool) -> [Group] {
     let any = LiftRule(offers: everything)
+    let fromAnyone = AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true)
+    var discards = anything
+    discards.passesTurn = passesTurn
     let higher = Condition(
       .compare(.attribute(.below, "number"), .less, .attribute(.item, "number")), else: Reason(rawValue: "TOO_LOW"))
     return [
-      CollectionKind(
-        name: "hand", faces: .owner, isPrivate: true, lift: any,
-        accept: AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true), allowsUpdate: true),
-      CollectionKind(
-        name: "tray", faces: .owner, lift: LiftRule(by: .anyone, offers: everything),
-        accept: AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true), allowsUpdate: true),
-      CollectionKind(
-        name: "bag", faces: .down, isPrivate: true, lift: any,
-        accept: AcceptRule(operations: [.move, .copy], inserts: true)),
-      CollectionKind(
-        name: "row", faces: .each, lift: any, accept: AcceptRule(landing: .end), turnsExposed: true),
-      CollectionKind(name: "stock", faces: .down, lift: any, accept: AcceptRule()),
-      CollectionKind(
-        name: "discard", lift: any,
-        accept: AcceptRule(operations: [.move, .copy], passesTurn: passesTurn, inserts: true), allowsUpdate: true),
-      CollectionKind(
-        name: "ladder", lift: LiftRule(shape: .top),
-        accept: AcceptRule(passesTurn: passesTurn, landing: .end, onItem: [higher])),
+      Group(
+        CollectionKind(
+          name: "hand", faces: .owner, isPrivate: true, lift: any, accept: fromAnyone, allowsUpdate: true), ofSeats: 3),
+      Group(
+        CollectionKind(
+          name: "tray", faces: .owner, lift: LiftRule(by: .anyone, offers: everything), accept: fromAnyone,
+          allowsUpdate: true), ofSeats: 3),
+      Group(CollectionKind(name: "bag", faces: .down, isPrivate: true, lift: any, accept: anything)),
+      Group(
+        CollectionKind(name: "row", faces: .each, lift: any, accept: AcceptRule(landing: .end), turnsExposed: true)),
+      Group(CollectionKind(name: "stock", faces: .down, lift: any)),
+      Group(CollectionKind(name: "discard", lift: any, accept: discards, allowsUpdate: true)),
+      Group(
+        CollectionKind(
+          name: "ladder", lift: LiftRule(shape: .top),
+          accept: AcceptRule(passesTurn: passesTurn, landing: .end, onItem: [higher]))),
     ]
   }
 
@@ -83,17 +77,9 @@ extension SimulatedTypes {
       action("stow", .deal(from: discard, to: theBag, count: one)),
       action("spill", .deal(from: theBag, to: row, count: nil)),
       action("pass", .passTurn),
-      Action(name: "up", items: .subject, cases: [.init(steps: [.turn(up: true)])], otherwise: never),
-      Action(name: "down", items: .subject, cases: [.init(steps: [.turn(up: false)])], otherwise: never),
-      Action(
-        name: "pin", items: .subject, isOutOfTurn: true, cases: [.init(steps: [.pin(true)])], otherwise: never),
-      Action(name: "unpin", items: .subject, cases: [.init(steps: [.pin(false)])], otherwise: never),
+      action("up", onItems: .turn(up: true)),
+      action("down", onItems: .turn(up: false)),
+      action("pin", onItems: .pin(true), isOutOfTurn: true),
+      action("unpin", onItems: .pin(false)),
     ]
-
-  static let one = Term.constant(.number(1))
-  static let never = Refusal(Reason(rawValue: "NEVER"))
-
-  static func action(_ name: String, _ steps: Action.Step...) -> Action {
-    Action(name: name, cases: [.init(steps: steps)], otherwise: never)
-  }
 }

@@ -21,21 +21,17 @@ extension SimulatedTypes {
   ) -> TableType {
     let hands = [handle(2), handle(3)]
     let two = Predicate.compare(.count(.seats), .equal, .constant(.number(2)))
-    return TableType(
-      name: name, document: name, seatsMax: 2, contention: .first, turns: .turns, claims: true,
-      collections: [CollectionRules(id: "row", kind: 0)]
-        + [1, 2].map { CollectionRules(id: "hand/\($0)", kind: 1, owner: SeatNumber(rawValue: $0)) }
-        + [CollectionRules(id: "done", kind: 2)],
-      kinds: [
-        CollectionKind(name: "row", accept: AcceptRule()),
-        CollectionKind(
-          name: "hand", faces: .owner, isPrivate: true,
-          accept: AcceptRule(capacity: Capacity(itemsMax: 6, acceptsPart: false))),
-        CollectionKind(name: "done", accept: AcceptRule(passesTurn: true)),
+    return make(
+      name, seats: 2, turns: .turns, claims: true,
+      [
+        Group(CollectionKind(name: "row")),
+        Group(
+          CollectionKind(
+            name: "hand", faces: .owner, isPrivate: true,
+            accept: AcceptRule(capacity: Capacity(itemsMax: 6, acceptsPart: false))), ofSeats: 2),
+        Group(CollectionKind(name: "done", accept: AcceptRule(passesTurn: true))),
       ],
-      variables: [Attribute(TableState.turnVariable, 1)],
-      actions: [action("pass", .passTurn)],
-      endings: endings,
+      actions: [action("pass", .passTurn)], endings: endings,
       timeLimits: TimeLimits(
         turn: TimeLimit(
           seconds: turnSeconds,
@@ -48,10 +44,6 @@ extension SimulatedTypes {
             seconds: $0, when: two,
             attempts: [TimeLimit.Attempt(.steps([.deal(from: handle(4), to: handle(1), count: one)]))])
         }),
-      setUp: SetUp(decks: [
-        Deck(
-          contents: .numbered(count: 12, attribute: "number"), isShuffled: true,
-          deals: [.init(to: handle(1), count: 5), .init(to: handle(2), count: 3), .init(to: handle(3))])
-      ]))
+      decks: [numbered(12, isShuffled: true, [deal(5, to: 1), deal(3, to: 2), deal(to: 3)])])
   }
 }

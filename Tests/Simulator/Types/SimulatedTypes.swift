@@ -63,88 +63,51 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
 }
 
 extension SimulatedTypes {
-  static func handle(_ number: UInt32) -> CollectionHandle { CollectionHandle(rawValue: number) }
-
-  static let everything: DropOperation.Set = [.move, .copy, .delete]
-
   /// Three piles where the first mover wins and no move is partial; one seat more than most tests use.
-  static let strict = TableType(
-    name: "strict", document: "strict", seatsMax: 7, contention: .first,
-    collections: ["a", "b", "c"].map { CollectionRules(id: $0, kind: 0) },
-    kinds: [
-      CollectionKind(
-        name: "pile", lift: LiftRule(offers: everything),
-        accept: AcceptRule(operations: [.move, .copy], inserts: true),
-        allowsUpdate: true)
+  static let strict = make(
+    "strict", seats: 7,
+    [
+      Group(
+        CollectionKind(name: "pile", lift: LiftRule(offers: everything), accept: anything, allowsUpdate: true),
+        ["a", "b", "c"])
     ],
-    setUp: SetUp(decks: [
-      Deck(
-        contents: .numbered(count: 12, attribute: "number"),
-        deals: [.init(to: handle(1), count: 4), .init(to: handle(2), count: 4), .init(to: handle(3), count: 4)])
-    ]))
+    decks: [numbered(12, [deal(4, to: 1), deal(4, to: 2), deal(4, to: 3)])])
 
   /// Two lists of items with keys, of which there are few: the notes that clients make.
-  static let keyed = TableType(
-    name: "keyed", document: "keyed", seatsMax: 8, contention: .last, key: "note", allowsPartialMoves: true,
-    collections: ["left", "right"].map { CollectionRules(id: $0, kind: 0) },
-    kinds: [
-      CollectionKind(
-        name: "list", lift: LiftRule(offers: everything),
-        accept: AcceptRule(operations: [.move, .copy], inserts: true), allowsUpdate: true)
+  static let keyed = make(
+    "keyed", seats: 8, contention: .last, key: "note", partialMoves: true,
+    [
+      Group(
+        CollectionKind(name: "list", lift: LiftRule(offers: everything), accept: anything, allowsUpdate: true),
+        ["left", "right"])
     ],
-    setUp: SetUp(decks: [
-      Deck(contents: .numbered(count: 4, attribute: "note"), deals: [.init(to: handle(1))]),
-      Deck(contents: .numbered(count: 4, attribute: "number"), deals: [.init(to: handle(2))]),
-    ]))
+    decks: [numbered(4, of: "note", [deal(to: 1)]), numbered(4, [deal(to: 2)])])
 
   /// Collections that change destinations: limited, at the start, at the end, redirected, end only.
-  static let sorter = TableType(
-    name: "sorter", document: "sorter", seatsMax: 8, contention: .last, allowsPartialMoves: true,
-    collections: ["any", "limited", "start", "end", "redirect", "endOnly"].enumerated().map {
-      CollectionRules(id: $1, kind: $0)
-    },
-    kinds: [
-      kind("any", AcceptRule(operations: [.move, .copy], inserts: true)),
-      kind("limited", AcceptRule(inserts: true, capacity: Capacity(itemsMax: 4, acceptsPart: true))),
-      kind("start", AcceptRule(inserts: true, landing: .start)),
-      kind("end", AcceptRule(inserts: true, landing: .end)),
-      kind("redirect", AcceptRule(operations: [.move, .copy], redirect: handle(1))),
-      kind("endOnly", AcceptRule(operations: [.move, .copy], landing: .endOnly)),
-    ],
-    setUp: SetUp(decks: [
-      Deck(
-        contents: .numbered(count: 14, attribute: "number"),
-        deals: [
-          .init(to: handle(1), count: 6), .init(to: handle(2), count: 2), .init(to: handle(3), count: 2),
-          .init(to: handle(4), count: 2), .init(to: handle(6), count: 2),
-        ])
-    ]))
-
-  private static func kind(_ name: String, _ accept: AcceptRule) -> CollectionKind {
-    CollectionKind(name: name, lift: LiftRule(offers: everything), accept: accept)
-  }
+  static let sorter = make(
+    "sorter", seats: 8, contention: .last, partialMoves: true,
+    [
+      ("any", anything),
+      ("limited", AcceptRule(inserts: true, capacity: Capacity(itemsMax: 4, acceptsPart: true))),
+      ("start", AcceptRule(inserts: true, landing: .start)),
+      ("end", AcceptRule(inserts: true, landing: .end)),
+      ("redirect", AcceptRule(operations: [.move, .copy], redirect: handle(1))),
+      ("endOnly", AcceptRule(operations: [.move, .copy], landing: .endOnly)),
+    ].map { Group(CollectionKind(name: $0, lift: LiftRule(offers: everything), accept: $1)) },
+    decks: [numbered(14, [deal(6, to: 1), deal(2, to: 2), deal(2, to: 3), deal(2, to: 4), deal(2, to: 6)])])
 
   /// A visible hand and a hidden bag: an item in the bag gets a new id.
-  static let bag = TableType(
-    name: "bag", document: "bag", seatsMax: 8, contention: .first,
-    collections: [
-      CollectionRules(id: "hand", kind: 0), CollectionRules(id: "bag", kind: 1), CollectionRules(id: "row", kind: 2),
-    ],
-    kinds: [
-      CollectionKind(name: "hand", lift: LiftRule(offers: everything), accept: AcceptRule(inserts: true)),
-      CollectionKind(name: "bag", faces: .down, accept: AcceptRule()),
-      CollectionKind(name: "row", faces: .each, accept: AcceptRule(landing: .end), turnsExposed: true),
+  static let bag = make(
+    "bag", seats: 8,
+    [
+      Group(CollectionKind(name: "hand", lift: LiftRule(offers: everything), accept: AcceptRule(inserts: true))),
+      Group(CollectionKind(name: "bag", faces: .down)),
+      Group(CollectionKind(name: "row", faces: .each, accept: AcceptRule(landing: .end), turnsExposed: true)),
     ],
     actions: [
       action("shake", .shuffle(handle(2))), action("take", .deal(from: handle(2), to: handle(1), count: one)),
       action("sweep", .deal(from: handle(1), to: handle(2), count: nil)),
-      Action(name: "turn", items: .subject, cases: [.init(steps: [.turn(up: false)])], otherwise: never),
+      action("turn", onItems: .turn(up: false)),
     ],
-    setUp: SetUp(decks: [
-      Deck(
-        contents: .numbered(count: 14, attribute: "number"), isShuffled: true,
-        deals: [
-          .init(to: handle(1), count: 5), .init(to: handle(2), count: 4), .init(to: handle(3), up: .last),
-        ])
-    ]))
+    decks: [numbered(14, isShuffled: true, [deal(5, to: 1), deal(4, to: 2), deal(to: 3, up: .last)])])
 }

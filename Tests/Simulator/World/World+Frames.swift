@@ -56,13 +56,13 @@ extension World {
     switch message {
     case .welcome(let welcome):
       occupants[Int(connection.slot)] = .client(client.number, welcome.session)
-      ledgers[table].history.note(welcome)
-    case .snapshot(let part): if part.isComplete { ledgers[table].history.note(snapshot: part.epoch, part.revision) }
-    case .diff(let diff): ledgers[table].history.note(diff)
-    case .outcome(let outcome): if let session { ledgers[table].history.note(outcome, to: session) }
+      histories[table].note(welcome)
+    case .snapshot(let part): if part.isComplete { histories[table].note(snapshot: part.epoch, part.revision) }
+    case .diff(let diff): histories[table].note(diff)
+    case .outcome(let outcome): if let session { histories[table].note(outcome, to: session) }
     case .pong, .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: return
     }
-    try ledgers[table].history.faults.expectNone(at: "table \(table)")
+    try histories[table].faults.expectNone(at: "table \(table)")
   }
 
   /// I6: an invite is sent only to the client that requested it.
@@ -119,14 +119,13 @@ extension World {
     switch message {
     case .welcome(let welcome):
       // While nothing can be written, a table does not change, under an epoch that is written when there is room.
-      guard let history = model.durable, welcome.epoch <= history.epoch || host.hasStorageFailed else {
-        throw InvariantViolation(
-          "I7", "\(client.name) is welcomed to epoch \(welcome.epoch.rawValue), which is not durable")
-      }
+      let isWritten = model.durable.map { welcome.epoch <= $0.epoch || host.hasStorageFailed } ?? false
+      try hold(isWritten, "I7", "\(client.name) is welcomed to epoch \(welcome.epoch.rawValue), which is not durable")
       try checkShown(welcome.revision, "a welcome", to: client)
-      guard let known = promised(model),
-        known.sessions[welcome.session] != nil || known.forgotten.contains(welcome.session)
-      else { throw InvariantViolation("I7", "\(client.name) is welcomed to a session that is not durable") }
+      let known = promised(model)
+      try hold(
+        known?.sessions[welcome.session] != nil || known?.forgotten.contains(welcome.session) == true, "I7",
+        "\(client.name) is welcomed to a session that is not durable")
     case .snapshot(let part):
       try checkShown(part.revision, "a snapshot", to: client)
       models[client.table].show(part.epoch)
@@ -134,11 +133,11 @@ extension World {
     case .outcome(let outcome): try check(outcome, to: client)
     case .pong(let pong):
       try checkShown(pong.revision, "a pong", to: client)
-      guard let session = client.session ?? client.machine.welcome?.session,
+      let session = client.session ?? client.machine.welcome?.session
+      let isRight = session.map { session in
         pong.viewHash == 0 || pong.viewHash == model.hash(at: pong.revision, epoch: pong.epoch, for: session)
-      else {
-        throw InvariantViolation("I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
       }
+      try hold(isRight == true, "I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
     case .goodbye(let goodbye): if isOn(connection, client) { try check(goodbye, to: client) }
     case .drag, .seats, .presence, .chat, .countdown, .unknown: break
     }
@@ -150,9 +149,9 @@ extension World {
     guard goodbye.reason == .kicked || goodbye.reason == .tokenInvalid,
       let session = client.session ?? client.machine.welcome?.session
     else { return }
-    guard promised(models[client.table])?.kicked.contains(session) == true else {
-      throw InvariantViolation("I7", "the session of \(client.name) is no longer known: \(goodbye.reason.rawValue)")
-    }
+    try hold(
+      promised(models[client.table])?.kicked.contains(session) == true, "I7",
+      "the session of \(client.name) is no longer known: \(goodbye.reason.rawValue)")
   }
 
   /// Returns the history that clients may see by now.
@@ -161,10 +160,9 @@ extension World {
   }
 
   private func checkShown(_ revision: Revision, _ what: String, to client: Client) throws {
-    guard let history = promised(models[client.table]), revision <= history.revision else {
-      throw InvariantViolation(
-        "I7", "\(client.name) is shown \(what) of revision \(revision.rawValue), which is not durable")
-    }
+    let isPromised = promised(models[client.table]).map { revision <= $0.revision } ?? false
+    try hold(
+      isPromised, "I7", "\(client.name) is shown \(what) of revision \(revision.rawValue), which is not durable")
     models[client.table].show(revision)
   }
 
@@ -175,19 +173,15 @@ extension World {
     let key = OperationKey(session: session, sequence: outcome.sequence)
     switch outcome.verdict {
     case .refused, .unchanged:
-      guard history.outcomes[key] == RecordedOutcome(outcome) else {
-        throw InvariantViolation(
-          "I7",
-          "\(client.name) received \(outcome), the journal says \(history.outcomes[key].map { "\($0)" } ?? "nothing")"
-        )
-      }
+      try hold(
+        history.outcomes[key] == outcome, "I7",
+        "\(client.name) received \(outcome), the journal says \(history.outcomes[key].map { "\($0)" } ?? "nothing")")
     case .duplicate:
       // An operation older than the recorded outcomes counts as accepted, at revision 0.
       if outcome.revision == .zero { return }
-      guard history.effects[key]?.revision == outcome.revision else {
-        throw InvariantViolation(
-          "I3", "\(client.name) received that operation \(outcome.sequence.rawValue) had an effect, which it did not")
-      }
+      try hold(
+        history.effects[key]?.revision == outcome.revision, "I3",
+        "\(client.name) received that operation \(outcome.sequence.rawValue) had an effect, which it did not")
     case .retry: break
     }
   }

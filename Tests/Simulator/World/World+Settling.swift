@@ -82,9 +82,7 @@ extension World {
   func checkRest() throws {
     try checkDaemon(isSampled: false)
     for model in models {
-      if let broken = model.durable?.table.state.brokenInvariant() {
-        throw InvariantViolation("I4", "the daemon: \(broken)")
-      }
+      try hold("I4", at: "the daemon", fault: model.durable?.table.state.brokenInvariant())
       try checkJournal(model)
     }
     for client in clients { try client.checkRest() }
@@ -95,30 +93,24 @@ extension World {
   private func checkJournal(_ model: JournalModel) throws {
     let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.tableIndex))
     guard let history = model.durable, let stored else {
-      if stored != nil || model.durable != nil {
-        throw InvariantViolation("I7", "table \(model.tableIndex) differs from its model")
-      }
-      return
+      return try hold(
+        stored == nil && model.durable == nil, "I7", "table \(model.tableIndex) differs from its model")
     }
     var restored = try RestoredTable(stored, types: SimulatedTypes())
-    guard restored.record == history.record,
-      restored.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
-    else {
-      throw InvariantViolation("I7", "the journal of table \(model.tableIndex) does not lead to its state")
-    }
+    try hold(
+      restored.record == history.record
+        && restored.viewHash() == model.hash(at: history.revision, epoch: history.epoch), "I7",
+      "the journal of table \(model.tableIndex) does not lead to its state")
   }
 
   /// I3: every operation has the effect of its answer, and at most one.
   private func checkAnswers() throws {
-    for model in models {
-      let table = model.tableIndex
-      let effective = (model.durable?.effects ?? [:]).compactMap { key, effect in
-        names[Name(table: table, session: key.session, epoch: effect.epoch, sequence: key.sequence)].map {
-          asked[$0].entry
-        }
+    let effective = models.flatMap { model in
+      (model.durable?.effects ?? [:]).compactMap { key, effect in
+        names[Name(table: model.tableIndex, epoch: effect.epoch, operation: key)]
       }
-      ledgers[table].operations.compare(withEffectsOf: effective, mayLose: mayHaveLost)
-      try ledgers[table].operations.faults.expectNone(at: "table \(table)")
     }
+    operations.compare(withEffectsOf: effective, mayLose: mayHaveLost)
+    try operations.faults.expectNone(at: "the journal")
   }
 }

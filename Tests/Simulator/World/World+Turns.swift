@@ -20,10 +20,9 @@ extension World {
 
   private func index(of write: JournalWrite) throws -> Int {
     let name = write.tableName
-    guard let index = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
-      throw InvariantViolation("I7", "the journal received a table \(name), which is unknown")
-    }
-    return index
+    return try require(
+      plan.tables.indices.first { SimulationPlan.name(ofTable: $0) == name }, "I7",
+      "the journal received a table \(name), which is unknown")
   }
 
   func commit(_ count: Int) throws {
@@ -71,23 +70,17 @@ extension World {
   /// I7: a loaded table equals the durable one, and includes everything that a client has received.
   private func check(_ restored: inout RestoredTable?, _ model: JournalModel) throws {
     guard let history = model.durable else {
-      if restored != nil { throw InvariantViolation("I7", "the journal has a table that was never durable") }
-      return
+      return try hold(restored == nil, "I7", "the journal has a table that was never durable")
     }
-    guard restored != nil else { throw InvariantViolation("I7", "table \(model.tableIndex) is missing") }
-    guard restored?.state.revision == history.revision, restored?.epoch == history.epoch,
-      restored?.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
-    else {
-      throw InvariantViolation(
-        "I7", "table \(model.tableIndex) was restored differently from revision \(history.revision.rawValue)")
-    }
-    if let broken = restored?.state.brokenInvariant() {
-      throw InvariantViolation("I4", "a restored table: \(broken)")
-    }
-    guard history.revision >= model.shown || plan.durability != .strict else {
-      throw InvariantViolation(
-        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) was restored")
-    }
+    try hold(restored != nil, "I7", "table \(model.tableIndex) is missing")
+    try hold(
+      restored?.state.revision == history.revision && restored?.epoch == history.epoch
+        && restored?.viewHash() == model.hash(at: history.revision, epoch: history.epoch), "I7",
+      "table \(model.tableIndex) was restored differently from revision \(history.revision.rawValue)")
+    try hold("I4", at: "a restored table", fault: restored?.state.brokenInvariant())
+    try hold(
+      history.revision >= model.shown || plan.durability != .strict, "I7",
+      "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) was restored")
   }
 
   /// I5: the machine's tables equal those in its writes.
@@ -96,8 +89,9 @@ extension World {
       guard let head = model.head, !isSampled || head.record % 4 == 0,
         var state = host.shard.state(ofTable: SimulationPlan.name(ofTable: model.tableIndex))
       else { continue }
-      guard state.revision == head.revision, state.viewHash() == model.hash(at: head.revision, epoch: head.epoch)
-      else { throw InvariantViolation("I5", "table \(model.tableIndex) differs from the daemon's writes") }
+      try hold(
+        state.revision == head.revision && state.viewHash() == model.hash(at: head.revision, epoch: head.epoch), "I5",
+        "table \(model.tableIndex) differs from the daemon's writes")
     }
   }
 
@@ -125,9 +119,9 @@ extension World {
       models[index].void(isCrash: true)
       // A crash may lose what was not durable, and was sent; or an epoch that could not be written.
       if plan.durability == .strict {
-        ledgers[index].history.loseEpochs(after: models[index].durable?.epoch ?? Epoch(rawValue: 0))
+        histories[index].loseEpochs(after: models[index].durable?.epoch ?? Epoch(rawValue: 0))
       } else {
-        ledgers[index].history = HistoryLedger()
+        histories[index] = HistoryLedger()
       }
     }
     for client in clients { client.link?.down.append(.end) }

@@ -27,11 +27,13 @@ public final class World {
   var unnoticed: [ConnectionID] = []
   /// The peers of the daemon's present process, by slot; an impostor has no number.
   var occupants: [Occupant?] = []
-  /// By table: every operation and its answer, and everything that the daemon sent.
-  var ledgers: [Ledger]
-  /// Every operation that was ever submitted.
+  /// By table: everything that the daemon sent.
+  var histories: [HistoryLedger]
+  /// Every operation that was ever submitted, and its answer.
+  var operations = OperationLedger()
+  /// By the ledger's entries: what else is known of them.
   var asked: [Asked] = []
-  /// The index of each operation, by the name under which it was sent.
+  /// The entry of each operation, by the name under which it was sent.
   var names: [Name: Int] = [:]
   /// The invites that hosts received, as bytes in a frame, and who requested them.
   var invites: [(text: [UInt8], client: Int)] = []
@@ -52,8 +54,6 @@ public final class World {
   /// An operation of a client, whatever its number.
   struct Asked {
     let client: Int
-    /// The entry of its table's ledger.
-    let entry: Int
     /// The host action, if it is one.
     var host: HostAction?
     var intention: Intention?
@@ -61,9 +61,8 @@ public final class World {
 
   struct Name: Hashable {
     let table: Int
-    let session: SessionID
     let epoch: Epoch
-    let sequence: SequenceNumber
+    let operation: OperationKey
   }
 
   /// Creates a world for a script.
@@ -71,7 +70,7 @@ public final class World {
     self.plan = plan
     host = ShardHost(plan.hostOptions(starts: 0), MemoryJournal())
     models = plan.tables.indices.map(JournalModel.init)
-    ledgers = plan.tables.map { _ in Ledger() }
+    histories = plan.tables.map { _ in HistoryLedger() }
     var chance = RandomSource(seed: ~plan.seed)
     for number in plan.clients.indices { clients.append(Client(number: number, world: self, chance: &chance)) }
   }
@@ -118,7 +117,7 @@ public final class World {
 
   /// Returns the operation that was sent under a number.
   func asked(_ key: OperationKey, epoch: Epoch, table: Int) -> Asked? {
-    names[Name(table: table, session: key.session, epoch: epoch, sequence: key.sequence)].map { asked[$0] }
+    names[Name(table: table, epoch: epoch, operation: key)].map { asked[$0] }
   }
 
   // MARK: Steps
@@ -134,11 +133,12 @@ public final class World {
     // Every step takes ten microseconds.
     time += 10_000
     trace(Source.text(step))
-    switch step {
-    case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
-      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _),
-      .express(let number, _):
+    if let number = step.client {
       if clients.indices.contains(number) { try carryOut(step, clients[number]) }
+      return
+    }
+    switch step {
+    case .start, .act, .ask, .leave, .connect, .refuse, .up, .down, .cut, .impostor, .express: break
     case .notice: notice()
     case .turn: try endTurn()
     case .commit(let count): try commit(count)
