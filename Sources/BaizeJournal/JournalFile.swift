@@ -57,7 +57,7 @@ enum JournalFile {
   /// The size of SQLite's page cache for reading a whole journal.
   private static let cacheKibibytes = 16_000
   /// The size of the page cache of a daemon, which changes the last pages of a few trees: as many as the log has before a checkpoint.
-  private static let writingCacheKibibytes = checkpointPages * pageBytes >> 10
+  static let writingCacheKibibytes = checkpointPages * pageBytes >> 10
   /// The length of the write-ahead log, in pages, at which a commit copies it into the file: some 4 MiB.
   private static let checkpointPages = 256
   /// The size to which a longer write-ahead log is truncated.

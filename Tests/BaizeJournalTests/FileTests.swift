@@ -59,7 +59,7 @@ import Testing
   /// I8: the memory for a journal is bounded, however long the file is, whether new or existing.
   @Test func `the memory of a journal is bounded`() throws {
     let scratch = try TemporaryFolder()
-    let bound = JournalFile.cacheKibibytes << 10
+    let bound = JournalFile.writingCacheKibibytes << 10
     var number: UInt64 = 0
     for _ in 1...2 {
       let journal = try SQLiteJournal(path: scratch.path("file"))
