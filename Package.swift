@@ -153,7 +153,7 @@ let package = Package(
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
-    tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver"]),
+    tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver", "BaizeLaboratory"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",
