@@ -76,7 +76,7 @@ extension Measure {
     let items = try Driver.readTable(table, at: address, seconds: Double(HangGuard.seconds)).items
     daemon.stop()
     var check = RelaunchCheck()
-    for (client, path) in paths.enumerated() { check.note(try RelaunchLog.lines(of: path), of: client) }
+    for (client, path) in paths.enumerated() { check.note(try RelaunchLog.events(of: path), of: client) }
     check.compare(with: items.compactMap(MarkedItem.init))
     Console.print("\(check.text)\n\(kills) kills of clients, \(daemonsKilled) of the daemon")
     for example in check.faults.examples { Console.print("fault  \(example)") }
