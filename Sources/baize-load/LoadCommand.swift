@@ -96,12 +96,11 @@ enum LoadCommand {
     options.rate = try parsed.number("--rate", in: 1...100_000, "operations per second") ?? options.rate
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.tablePrefix = "reconnect-\(MonotonicClock.now())"
-    let session = ReconnectSession(
-      options: options, seconds: parsed.has("--seconds") ? Double(try seconds(parsed)) : nil, report: Console.print,
-      showsProgress: !parsed.has("--quiet"))
-    try StopRequest.run(signals, thread: "load") { request in
+    let duration = parsed.has("--seconds") ? Double(try seconds(parsed)) : nil
+    try StopRequest.run(signals, thread: "load") { [options] request in
       do {
-        let result = try session.perform(request)
+        let result = try LedgerPlay(options).perform(
+          seconds: duration, until: request, report: Console.print, showsProgress: !parsed.has("--quiet"))
         try show(result.text, result.json, parsed)
         Console.end(result.faults.isEmpty ? .success : .failure)
       } catch {
