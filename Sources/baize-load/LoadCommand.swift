@@ -76,7 +76,7 @@ enum LoadCommand {
       if let signals { try runReconnecting(parsed, until: signals) }
       if parsed.has("--rate") { throw RunFailure("'--rate' requires '--reconnect'") }
       DescriptorLimit.raise()
-      let result = try LoadSession(options: options(parsed), report: Console.print).perform()
+      let result = try LoadSession(options(parsed), report: Console.print).measure()
       try show(result.text, result.json, parsed)
       Console.end(result.faults.isNone ? .success : .failure)
     } catch {

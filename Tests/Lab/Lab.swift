@@ -178,22 +178,31 @@ final class Lab {
 
   /// Puts a daemon under the load that the options describe.
   ///
-  /// - Parameters:
-  ///   - change: Changes the load.
-  ///   - hooks: Sets the session's calls.
-  ///   - driver: Returns the members for the final options.
+  /// - Parameter change: Changes the load.
   /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
-  func load(
-    on daemon: ChildProcess, _ change: (inout LoadOptions) throws -> Void = { _ in },
-    hooks: (inout LoadSession) -> Void = { _ in }, driver: (LoadOptions) throws -> Driver = { try Driver($0) }
-  ) throws -> LoadResult {
+  func load(on daemon: ChildProcess, _ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadResult {
+    try measure(join(daemon, change))
+  }
+
+  /// Joins the members of the load that the options describe.
+  ///
+  /// - Parameters:
+  ///   - original: For a relay: the driver of a daemon, whose routes and diffs are repeated.
+  ///   - change: Changes the load.
+  func join(
+    _ daemon: ChildProcess, like original: Driver? = nil, _ change: (inout LoadOptions) -> Void = { _ in }
+  ) throws -> LoadSession {
     var options = loadOptions
-    try change(&options)
+    change(&options)
     options.address = options.usesWebSocket ? try daemon.httpAddress : daemon.address
     options.showsProgress = false
-    var session = LoadSession(options: options, report: Console.print)
-    hooks(&session)
-    let result = try session.perform(driver(options))
+    return try LoadSession(options, like: original, report: Console.print)
+  }
+
+  /// - Parameter secondPassed: Called after each second that is measured.
+  /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
+  func measure(_ session: LoadSession, secondPassed: () -> Void = {}) throws -> LoadResult {
+    let result = try session.measure(secondPassed: secondPassed)
     guard result.faults.isNone else { throw RunFailure(result.text) }
     return result
   }
