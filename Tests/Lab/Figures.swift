@@ -88,5 +88,8 @@ extension Histogram {
 }
 
 extension String {
+  /// A command line in words.
+  var words: [String] { split(separator: " ").map(String.init) }
+
   func padded(to length: Int) -> String { padding(toLength: max(length, count), withPad: " ", startingAt: 0) }
 }

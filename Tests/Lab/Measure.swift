@@ -45,12 +45,9 @@ struct Measure: Sendable {
   /// - Parameter arguments: The command line behind the measure's word.
   /// - Throws: What prevented the measurement.
   func run(_ arguments: [String]) throws -> Lab {
-    let parsed = command.read(arguments)
-    let isShort = parsed.has(Self.shortForm.flag)
-    let shortened =
-      isShort ? [try CommandLineArguments(short.split(separator: " ").map(String.init), for: command)] : []
-    let lab = Lab(word, [parsed] + shortened, options)
-    try lab.check()
+    var parsed = command.read(arguments)
+    if parsed.has(Self.shortForm.flag) { parsed.add(try CommandLineArguments(short.words, for: command)) }
+    let lab = try Lab(word, parsed, options)
     DescriptorLimit.raise()
     try script(lab)
     lab.finish()

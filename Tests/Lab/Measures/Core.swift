@@ -21,8 +21,9 @@ extension Measure {
       + "an operation through a shard; decoding, encoding, and replaying pending operations.",
     options: [items, unseen, operations, .runs, instructions], short: "--items 1000 --operations 1024 --runs 1"
   ) { lab in
-    let sizes = try lab.number(items, in: 2...1_000_000).map { [$0] } ?? [100, 1_000, 10_000, 100_000, 1_000_000]
-    let behind = try lab.number(unseen, in: 0...1_000).map { [$0] } ?? [0, 10, 100, 1_000]
+    let sizes = try lab.arguments.number(items.flag, in: 2...1_000_000).map { [$0] }
+      ?? [100, 1_000, 10_000, 100_000, 1_000_000]
+    let behind = try lab.arguments.number(unseen.flag, in: 0...1_000).map { [$0] } ?? [0, 10, 100, 1_000]
     let (count, runs) = (lab[operations], lab[.runs])
     for measured in cases(sizes, behind) {
       lab.add(measured.name, try nanoseconds(measured, operations: count, runs: runs), "ns")

@@ -31,7 +31,7 @@ extension Measure {
     ],
     short: "--kills 20 --daemon-kills 3"
   ) { lab in
-    let expected: StoreFault? = try lab.choice(fault)
+    let expected: StoreFault? = try lab.arguments.choice(fault.flag)
     let (seed, kills, daemonKills) = (try lab.seed(), lab[kills], lab[daemonKills])
     var random = RandomSource(seed: seed)
     let folder = try TemporaryFolder()
