@@ -130,6 +130,8 @@ enum LoadCommand {
 
   private static func show(_ text: String, _ json: [String: Any], _ parsed: CommandLineArguments) throws {
     Console.print(text)
-    if let file = parsed.text(Self.json.flag) { try JSONFile.write(json, to: file) }
+    guard let file = parsed.text(Self.json.flag) else { return }
+    let data = try JSONSerialization.data(withJSONObject: json, options: [.prettyPrinted, .sortedKeys])
+    try data.write(to: URL(fileURLWithPath: file))
   }
 }

@@ -18,7 +18,6 @@ final class Lab {
   private var limits: [Limit] = []
 
   private struct Limit {
-    let figure: String
     let isHeld: Bool
     let assumesQuiet: Bool
     let text: String
@@ -105,13 +104,13 @@ final class Lab {
     let bound = most < .infinity ? "at most \(Figures.short(most))" : "at least \(Figures.short(least))"
     limits.append(
       Limit(
-        figure: figure, isHeld: value <= most && value >= least, assumesQuiet: assumesQuiet,
+        isHeld: value <= most && value >= least, assumesQuiet: assumesQuiet,
         text: "\(figure): \(Figures.short(value)), \(bound)"))
   }
 
   /// Holds a condition that is no figure.
   func require(_ isHeld: Bool, _ text: String) {
-    limits.append(Limit(figure: text, isHeld: isHeld, assumesQuiet: false, text: text))
+    limits.append(Limit(isHeld: isHeld, assumesQuiet: false, text: text))
   }
 
   // MARK: The end
@@ -130,13 +129,6 @@ final class Lab {
   var exitCode: Int32 {
     let missed = limits.filter { !$0.isHeld }
     return missed.isEmpty ? 0 : missed.allSatisfy(\.assumesQuiet) ? 3 : 1
-  }
-
-  var json: [String: Any] {
-    [
-      "measure": word, "figures": figures.json,
-      "limits": limits.map { ["figure": $0.figure, "text": $0.text, "holds": $0.isHeld] as [String: Any] },
-    ]
   }
 
   // MARK: Daemons

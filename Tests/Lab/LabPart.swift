@@ -21,5 +21,5 @@ struct LabPart: Sendable {
 }
 
 extension LabPart {
-  static var all: [LabPart] { [relay, senders, crowd, coreStep, relaunched] }
+  static var all: [LabPart] { [relay, senders, crowd, relaunched] }
 }

@@ -26,14 +26,13 @@ struct Measure: Sendable {
     (self.options, self.notes, self.short, self.script) = (options, notes, short, script)
   }
 
-  private static let json = CommandOption("--json", "FILE", "Also writes the figures to a file, as JSON.")
   private static let shortForm = CommandOption("--short", nil, "Measures in seconds, to see that it works.")
   private static let exitCodes =
     "The exit code is 0 if every limit holds, 1 if one is missed, 3 if only limits are missed that assume a quiet machine, and "
     + "2 if the run failed. The daemons are those beside this program."
 
   var command: Command {
-    let forms = [Self.json] + (short.isEmpty ? [] : [Self.shortForm])
+    let forms = short.isEmpty ? [] : [Self.shortForm]
     return Command(
       "\(LabCommand.name) \(word)", summary: summary,
       sections: [Command.Section("Options", options.map(\.option) + forms)],
@@ -51,7 +50,6 @@ struct Measure: Sendable {
     DescriptorLimit.raise()
     try script(lab)
     lab.finish()
-    if let file = parsed.text(Self.json.flag) { try JSONFile.write(lab.json, to: file) }
     return lab
   }
 }
