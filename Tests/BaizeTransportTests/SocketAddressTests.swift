@@ -1,4 +1,3 @@
-import BaizeLaboratory
 import Testing
 
 @testable import BaizeTransport

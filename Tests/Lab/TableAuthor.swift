@@ -1,7 +1,6 @@
 import BaizeDriver
 import BaizeLaboratory
 import BaizeTable
-import BaizeTransport
 import BaizeWire
 
 /// A player who submits many operations at a table, without a copy of it.

@@ -1,7 +1,6 @@
 import BaizeCommandLine
 import BaizeDriver
 import BaizeLaboratory
-import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
