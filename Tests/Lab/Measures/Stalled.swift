@@ -70,14 +70,16 @@ extension Measure {
     }
   }
 
-  /// Writes the texts one by one, and leaves.
-  private static func writeTexts(_ author: TableAuthor) throws {
+  /// Writes the texts, at each table one after the other, and leaves.
+  private static func writeTexts(_ authors: [TableAuthor]) throws {
     for number in 0..<texts {
       let note = Attribute("note", "\(number) " + String(repeating: "x", count: textBytes))
-      try author.perform(.update(author.joined.items[0], attributes: [note], representations: []))
-      try author.waitForAnswers()
+      for author in authors {
+        try author.perform(.update(author.joined.items[0], attributes: [note], representations: []))
+      }
+      for author in authors { try author.waitForAnswers() }
     }
-    author.client.close()
+    for author in authors { author.client.close() }
   }
 
   private static func measure(_ condition: StalledCondition, _ lab: Lab) throws {
@@ -91,7 +93,7 @@ extension Measure {
         try reader.join(Hello(table: table, name: "stalled", role: .spectator))
         return reader
       }
-      for author in authors { try writeTexts(author) }
+      try writeTexts(authors)
       let session = try lab.join(daemon) { ($0.tableType, $0.warmUpSeconds) = (tableType, warmUpSeconds) }
       let child = try startCrowd(condition, daemon.address, lab)
       let result = try lab.measure(session) { if condition == .trickle { readers[0].readByte() } }
