@@ -1,11 +1,12 @@
 import BaizeLaboratory
 import BaizeTransport
+import TestSupport
 import Testing
 
 @testable import BaizeDriver
 
 /// The light members that put load on a daemon: their counts, and that they find what is wrong.
-@Suite struct DriverTests {
+@Suite(.hangGuard) struct DriverTests {
   private static let operations = 400
 
   /// Has two tables of two players and a spectator play.
@@ -47,7 +48,10 @@ import Testing
   }
 
   @Test func `an operation without an answer is lost as soon as the daemon answers what came behind it`() throws {
-    let driver = try play(.choices, played: { $0.members[1].pending += 1 })
+    var pongs = 0
+    let driver = try play(
+      .choices, played: { $0.members[1].pending += 1 }, settled: { pongs = $0.seats.count(where: \.isAnswered) })
+    #expect(pongs == driver.members.count, "no time ends the wait")
     #expect(driver.faults.lost == 1 && driver.faults.diverged == 0, "\(driver.faults)")
   }
 
