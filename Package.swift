@@ -133,8 +133,8 @@ let package = Package(
     proof(
       "baize-lab", "Lab", isProgram: true,
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeClient", "BaizeBot", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
+        "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
       ]),
     proof(
       "hostile-client", "HostileClient", isProgram: true,
