@@ -134,8 +134,8 @@ let package = Package(
     proof(
       "baize-lab", "Lab", isProgram: true,
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeClient", "BaizeBot", "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
+        "BaizeWorkload", "BaizeDriver", "BaizeSimulator", "BaizeLaboratory",
       ]),
     proof(
       "hostile-client", "HostileClient", isProgram: true,
@@ -155,7 +155,7 @@ let package = Package(
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
-    tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver"]),
+    tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver", "BaizeLaboratory"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",

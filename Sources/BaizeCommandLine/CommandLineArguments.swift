@@ -169,6 +169,9 @@ public struct CommandLineArguments: Hashable, Sendable {
     return others
   }
 
+  /// Adds the settings of another command line that this one does not have.
+  public mutating func add(_ other: CommandLineArguments) { values.merge(other.values) { own, _ in own } }
+
   /// Adds a setting of a file, unless the command line or the environment has it.
   public mutating func add(_ setting: FileSetting) {
     guard values[setting.option.flag] == nil else { return }

@@ -76,7 +76,7 @@ enum LoadCommand {
       if let signals { try runReconnecting(parsed, until: signals) }
       if parsed.has("--rate") { throw RunFailure("'--rate' requires '--reconnect'") }
       DescriptorLimit.raise()
-      let result = try LoadSession(options: options(parsed), report: Console.print).perform()
+      let result = try LoadSession(options(parsed), report: Console.print).measure()
       try show(result.text, result.json, parsed)
       Console.end(result.faults.isNone ? .success : .failure)
     } catch {
@@ -96,12 +96,11 @@ enum LoadCommand {
     options.rate = try parsed.number("--rate", in: 1...100_000, "operations per second") ?? options.rate
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.tablePrefix = "reconnect-\(MonotonicClock.now())"
-    let session = ReconnectSession(
-      options: options, seconds: parsed.has("--seconds") ? Double(try seconds(parsed)) : nil, report: Console.print,
-      showsProgress: !parsed.has("--quiet"))
-    try StopRequest.run(signals, thread: "load") { request in
+    let duration = parsed.has("--seconds") ? Double(try seconds(parsed)) : nil
+    try StopRequest.run(signals, thread: "load") { [options] request in
       do {
-        let result = try session.perform(request)
+        let result = try LedgerPlay(options).perform(
+          seconds: duration, until: request, report: Console.print, showsProgress: !parsed.has("--quiet"))
         try show(result.text, result.json, parsed)
         Console.end(result.faults.isEmpty ? .success : .failure)
       } catch {
@@ -131,6 +130,8 @@ enum LoadCommand {
 
   private static func show(_ text: String, _ json: [String: Any], _ parsed: CommandLineArguments) throws {
     Console.print(text)
-    if let file = parsed.text(Self.json.flag) { try JSONFile.write(json, to: file) }
+    guard let file = parsed.text(Self.json.flag) else { return }
+    let data = try JSONSerialization.data(withJSONObject: json, options: [.prettyPrinted, .sortedKeys])
+    try data.write(to: URL(fileURLWithPath: file))
   }
 }

@@ -1,4 +1,5 @@
 import BaizeDriver
+import BaizeLaboratory
 import Testing
 
 @testable import BaizeTransport

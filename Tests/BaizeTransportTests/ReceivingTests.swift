@@ -1,4 +1,5 @@
 import BaizeDriver
+import BaizeLaboratory
 import Testing
 
 @testable import BaizeTransport
@@ -13,7 +14,7 @@ extension TransportTests {
         return $1.count
       }
       let (key, peer) = try test.acceptPeer()
-      #expect(test.peers == [.loopback(port: peer.port)])
+      #expect(test.peers == [.loopback(port: BlockingSocket.port(of: peer.descriptor))])
       var generator = SeededGenerator(seed: 1)
       for round in 0..<50 {
         let bytes = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in UInt8(truncatingIfNeeded: round) }

@@ -1,3 +1,4 @@
+import BaizeLaboratory
 import Testing
 
 @testable import BaizeTransport

@@ -1,4 +1,5 @@
 import BaizeDriver
+import BaizeLaboratory
 import Testing
 
 @testable import BaizeTransport
@@ -129,7 +130,7 @@ extension TestLoop {
   }
 
   /// Adopts one end of a pair of connected sockets.
-  func adoptPeer(_ kind: Int32 = streamSocket) throws -> (ConnectionKey, TestPeer) {
+  func adoptPeer(_ kind: Int32 = BlockingSocket.stream) throws -> (ConnectionKey, TestPeer) {
     let (descriptor, peer) = try TestPeer.pair(kind)
     return (try adopt(descriptor), peer)
   }

@@ -45,13 +45,6 @@ struct Figures {
       .joined(separator: "\n")
   }
 
-  var json: [String: Any] {
-    Dictionary(
-      uniqueKeysWithValues: rows.map {
-        ($0.name, ["median": $0.spread.median, "values": $0.spread.values, "unit": $0.unit] as [String: Any])
-      })
-  }
-
   static func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 
   /// A number with some three digits.
@@ -88,5 +81,8 @@ extension Histogram {
 }
 
 extension String {
+  /// A command line in words.
+  var words: [String] { split(separator: " ").map(String.init) }
+
   func padded(to length: Int) -> String { padding(toLength: max(length, count), withPad: " ", startingAt: 0) }
 }

@@ -1,6 +1,7 @@
 import BaizeCommandLine
 import BaizeDriver
 import BaizeLaboratory
+import BaizeSync
 import Foundation
 
 /// The bench of one measure: its options, its figures and their limits, and daemons of its own.
@@ -10,75 +11,56 @@ import Foundation
 /// ```
 final class Lab {
   private let word: String
-  /// The command line, and behind it what else sets options.
-  private let arguments: [CommandLineArguments]
-  private let options: [any LabOption]
+  let arguments: CommandLineArguments
+  /// By flag, the numbers of the measure's options: given, or the measure's defaults.
+  private let numbers: [String: Int]
   private(set) var figures = Figures()
   private var limits: [Limit] = []
 
   private struct Limit {
-    let figure: String
     let isHeld: Bool
     let assumesQuiet: Bool
     let text: String
   }
 
-  /// - Parameter arguments: An option is taken from the first of them that has it.
-  init(_ word: String, _ arguments: [CommandLineArguments], _ options: [any LabOption]) {
-    (self.word, self.arguments, self.options) = (word, arguments, options)
+  /// - Throws: The mistake in an option's number.
+  init(_ word: String, _ arguments: CommandLineArguments, _ options: [any LabOption]) throws(CommandLineError) {
+    (self.word, self.arguments) = (word, arguments)
+    var numbers: [String: Int] = [:]
+    for case let option as NumberOption in options { numbers[option.option.flag] = try option(arguments) }
+    self.numbers = numbers
   }
-
-  func check() throws { for option in options { for parsed in arguments { try option.check(parsed) } } }
 
   // MARK: Options
 
   /// The number of an option: given, or the measure's default.
-  subscript(option: NumberOption) -> Int {
-    let own = options.first { $0.option.flag == option.option.flag } as? NumberOption ?? option
-    let given = arguments.lazy.compactMap { try? $0.number(option.option.flag, in: own.range) as Int? }.first
-    return given ?? own.standard
-  }
+  subscript(option: NumberOption) -> Int { numbers[option.option.flag] ?? option.standard }
 
   /// Whether an option is given.
-  func has(_ option: some LabOption) -> Bool { arguments.contains { $0.has(option.option.flag) } }
+  func has(_ option: some LabOption) -> Bool { arguments.has(option.option.flag) }
 
-  func text(_ option: CommandOption) -> String? { arguments.lazy.compactMap { $0.text(option.flag) }.first }
-
-  /// The number of an option without a default; `nil` if it is not given.
-  func number(_ option: CommandOption, in range: ClosedRange<Int>) throws -> Int? {
-    for parsed in arguments { if let number = try parsed.number(option.flag, in: range) { return number } }
-    return nil
-  }
-
-  /// The word of an option that takes one of several; `nil` if it is not given.
-  func choice<Choice: RawRepresentable & CaseIterable>(
-    _ option: CommandOption, _: Choice.Type = Choice.self
-  ) throws -> Choice? where Choice.RawValue == String {
-    for parsed in arguments { if let choice: Choice = try parsed.choice(option.flag) { return choice } }
-    return nil
-  }
+  func text(_ option: CommandOption) -> String? { arguments.text(option.flag) }
 
   /// The seed that was asked for, or a random one. It is printed.
   func seed() throws -> UInt64 {
-    let given: UInt64? = try arguments[0].number(CommandOption.seed.flag, in: 0...UInt64.max)
-    let seed = given ?? UInt64.random(in: 1...1_000_000)
+    let seed = try arguments.number(CommandOption.seed.flag, in: 0...UInt64.max) ?? UInt64.random(in: 1...1_000_000)
     Console.print("seed \(seed)")
     return seed
+  }
+
+  /// The durability that was asked for, or the measure's own.
+  func durability(_ standard: Durability) throws -> Durability {
+    try arguments.choice(CommandOption.durability.flag) ?? standard
   }
 
   /// The load that the options describe.
   var loadOptions: LoadOptions {
     var load = LoadOptions()
-    for case let option as NumberOption in options {
-      switch option.option.flag {
-      case "--tables": load.tables = self[option]
-      case "--players": load.players = self[option]
-      case "--window": load.window = self[option]
-      case "--seconds": load.seconds = Double(self[option])
-      case "--rate": load.rate = Double(self[option])
-      default: break
-      }
-    }
+    if let tables = numbers["--tables"] { load.tables = tables }
+    if let players = numbers["--players"] { load.players = players }
+    if let window = numbers["--window"] { load.window = window }
+    if let seconds = numbers["--seconds"] { load.seconds = Double(seconds) }
+    load.rate = numbers["--rate"].map(Double.init)
     return load
   }
 
@@ -122,13 +104,13 @@ final class Lab {
     let bound = most < .infinity ? "at most \(Figures.short(most))" : "at least \(Figures.short(least))"
     limits.append(
       Limit(
-        figure: figure, isHeld: value <= most && value >= least, assumesQuiet: assumesQuiet,
+        isHeld: value <= most && value >= least, assumesQuiet: assumesQuiet,
         text: "\(figure): \(Figures.short(value)), \(bound)"))
   }
 
   /// Holds a condition that is no figure.
   func require(_ isHeld: Bool, _ text: String) {
-    limits.append(Limit(figure: text, isHeld: isHeld, assumesQuiet: false, text: text))
+    limits.append(Limit(isHeld: isHeld, assumesQuiet: false, text: text))
   }
 
   // MARK: The end
@@ -147,13 +129,6 @@ final class Lab {
   var exitCode: Int32 {
     let missed = limits.filter { !$0.isHeld }
     return missed.isEmpty ? 0 : missed.allSatisfy(\.assumesQuiet) ? 3 : 1
-  }
-
-  var json: [String: Any] {
-    [
-      "measure": word, "figures": figures.json,
-      "limits": limits.map { ["figure": $0.figure, "text": $0.text, "holds": $0.isHeld] as [String: Any] },
-    ]
   }
 
   // MARK: Daemons
@@ -178,22 +153,31 @@ final class Lab {
 
   /// Puts a daemon under the load that the options describe.
   ///
-  /// - Parameters:
-  ///   - change: Changes the load.
-  ///   - hooks: Sets the session's calls.
-  ///   - driver: Returns the members for the final options.
+  /// - Parameter change: Changes the load.
   /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
-  func load(
-    on daemon: ChildProcess, _ change: (inout LoadOptions) throws -> Void = { _ in },
-    hooks: (inout LoadSession) -> Void = { _ in }, driver: (LoadOptions) throws -> Driver = { try Driver($0) }
-  ) throws -> LoadResult {
+  func load(on daemon: ChildProcess, _ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadResult {
+    try measure(join(daemon, change))
+  }
+
+  /// Joins the members of the load that the options describe.
+  ///
+  /// - Parameters:
+  ///   - original: For a relay: the driver of a daemon, whose routes and diffs are repeated.
+  ///   - change: Changes the load.
+  func join(
+    _ daemon: ChildProcess, like original: Driver? = nil, _ change: (inout LoadOptions) -> Void = { _ in }
+  ) throws -> LoadSession {
     var options = loadOptions
-    try change(&options)
+    change(&options)
     options.address = options.usesWebSocket ? try daemon.httpAddress : daemon.address
     options.showsProgress = false
-    var session = LoadSession(options: options, report: Console.print)
-    hooks(&session)
-    let result = try session.perform(driver(options))
+    return try LoadSession(options, like: original, report: Console.print)
+  }
+
+  /// - Parameter secondPassed: Called after each second that is measured.
+  /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
+  func measure(_ session: LoadSession, secondPassed: () -> Void = {}) throws -> LoadResult {
+    let result = try session.measure(secondPassed: secondPassed)
     guard result.faults.isNone else { throw RunFailure(result.text) }
     return result
   }

@@ -14,27 +14,20 @@ enum LabCommand {
         + "  \(FiguresCommand.word.padded(to: 12))What the README quotes, and which figure has changed.\nEach has its own --help."
     ])
 
-  /// Runs a measure, or prints the help.
+  /// Runs a measure or a part of one, or prints the help.
   static func run(_ arguments: [String]) -> Never {
-    if arguments.first == FiguresCommand.word { runFigures(Array(arguments.dropFirst())) }
-    if let part = LabPart.all.first(where: { $0.word == arguments.first }) { part.run(Array(arguments.dropFirst())) }
-    guard let measure = Measure.all.first(where: { $0.word == arguments.first }) else {
-      _ = command.read(arguments)
-      Console.refuse(name, "no measure is named (see \(name) --help)")
-    }
+    let (word, rest) = (arguments.first ?? "", Array(arguments.dropFirst()))
     do {
-      let lab = try measure.run(Array(arguments.dropFirst()))
-      Console.end(lab.exitCode)
+      if word == FiguresCommand.word { Console.end(try FiguresCommand.run(rest)) }
+      if let measure = Measure.all.first(where: { $0.word == word }) { Console.end(try measure.run(rest).exitCode) }
+      if let part = LabPart.all.first(where: { $0.word == word }) {
+        try part.script(rest)
+        Console.end(.success)
+      }
     } catch {
-      Console.refuse("\(name) \(measure.word)", "\(error)")
+      Console.refuse("\(name) \(word)", "\(error)")
     }
-  }
-
-  private static func runFigures(_ arguments: [String]) -> Never {
-    do {
-      Console.end(try FiguresCommand.run(arguments))
-    } catch {
-      Console.refuse("\(name) \(FiguresCommand.word)", "\(error)")
-    }
+    _ = command.read(arguments)
+    Console.refuse(name, "no measure is named (see \(name) --help)")
   }
 }

@@ -4,14 +4,9 @@ import BaizeDriver
 /// An option of a measure.
 protocol LabOption: Sendable {
   var option: CommandOption { get }
-
-  /// - Throws: The mistake in its value.
-  func check(_ arguments: CommandLineArguments) throws(CommandLineError)
 }
 
 extension NumberOption: LabOption {
-  func check(_ arguments: CommandLineArguments) throws(CommandLineError) { _ = try self(arguments) }
-
   /// Returns the option with another default.
   func standard(_ number: Int) -> NumberOption {
     NumberOption(option.flag, option.placeholder ?? "N", option.help, in: range, standard: number)
@@ -20,8 +15,6 @@ extension NumberOption: LabOption {
 
 extension CommandOption: LabOption {
   var option: CommandOption { self }
-
-  func check(_ arguments: CommandLineArguments) {}
 }
 
 /// The options that several measures have.

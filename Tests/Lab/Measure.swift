@@ -26,14 +26,13 @@ struct Measure: Sendable {
     (self.options, self.notes, self.short, self.script) = (options, notes, short, script)
   }
 
-  private static let json = CommandOption("--json", "FILE", "Also writes the figures to a file, as JSON.")
   private static let shortForm = CommandOption("--short", nil, "Measures in seconds, to see that it works.")
   private static let exitCodes =
     "The exit code is 0 if every limit holds, 1 if one is missed, 3 if only limits are missed that assume a quiet machine, and "
     + "2 if the run failed. The daemons are those beside this program."
 
   var command: Command {
-    let forms = [Self.json] + (short.isEmpty ? [] : [Self.shortForm])
+    let forms = short.isEmpty ? [] : [Self.shortForm]
     return Command(
       "\(LabCommand.name) \(word)", summary: summary,
       sections: [Command.Section("Options", options.map(\.option) + forms)],
@@ -45,16 +44,12 @@ struct Measure: Sendable {
   /// - Parameter arguments: The command line behind the measure's word.
   /// - Throws: What prevented the measurement.
   func run(_ arguments: [String]) throws -> Lab {
-    let parsed = command.read(arguments)
-    let isShort = parsed.has(Self.shortForm.flag)
-    let shortened =
-      isShort ? [try CommandLineArguments(short.split(separator: " ").map(String.init), for: command)] : []
-    let lab = Lab(word, [parsed] + shortened, options)
-    try lab.check()
+    var parsed = command.read(arguments)
+    if parsed.has(Self.shortForm.flag) { parsed.add(try CommandLineArguments(short.words, for: command)) }
+    let lab = try Lab(word, parsed, options)
     DescriptorLimit.raise()
     try script(lab)
     lab.finish()
-    if let file = parsed.text(Self.json.flag) { try JSONFile.write(lab.json, to: file) }
     return lab
   }
 }

@@ -7,13 +7,10 @@ import Foundation
 /// A client over a plain blocking socket to a daemon on this machine. It sends and reads exactly when a test asks for it:
 /// nothing, one byte, or everything available.
 package final class BlockingClient {
-  private var descriptor: Int32
+  private let socket: BlockingSocket
   private var bytes: [UInt8] = []
   private var position = 0
-  private var room = [UInt8](repeating: 0, count: 1 << 18)
   private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
-  /// Whether the daemon closed the connection.
-  package private(set) var hasEnded = false
   package private(set) var bytesReceived = 0
 
   /// - Parameters:
@@ -21,73 +18,30 @@ package final class BlockingClient {
   ///   - source: The last byte of the address on this machine, 127.0.0.x, that it connects from; `nil` for the usual one.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
   package init(_ address: SocketAddress, from source: UInt8? = nil, receiveBufferBytes: Int32? = nil) throws {
-    #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    // A process that starts meanwhile would keep the connection open.
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
-    wait(seconds: HangGuard.seconds)
-    if let source {
-      guard Self.local(source, port: 0, { bind(descriptor, $0, $1) }) == 0 else {
-        throw RunFailure("cannot connect from 127.0.0.\(source)")
-      }
-    }
-    guard Self.local(1, port: address.port, { connect(descriptor, $0, $1) }) == 0 else {
-      throw RunFailure("cannot connect to \(address)")
-    }
-    set(Int32(IPPROTO_TCP), TCP_NODELAY, 1 as Int32)
+    socket = try BlockingSocket(port: address.port, from: source, receiveBufferBytes: receiveBufferBytes)
   }
 
   deinit { close() }
 
-  /// Calls `body` with the address 127.0.0.x.
-  private static func local(
-    _ lastByte: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = (0x7F00_0000 | UInt32(lastByte)).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-    }
-  }
-
-  private func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) {
-    withUnsafeBytes(of: value) { _ = setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count)) }
-  }
+  /// Whether the daemon closed the connection.
+  package var hasEnded: Bool { socket.hasEnded }
 
   /// Sets the longest time that a read or a write waits.
-  package func wait(seconds: Int, microseconds: Int = 0) {
-    // A `timeval`, in its layout.
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] { set(SOL_SOCKET, option, (seconds, microseconds)) }
-  }
+  package func wait(seconds: Int, microseconds: Int = 0) { socket.wait(seconds: seconds, microseconds: microseconds) }
 
   package func close() {
-    guard descriptor >= 0 else { return }
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    _ = Foundation.close(descriptor)
-    descriptor = -1
+    shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    socket.close()
   }
 
   /// Ends its own side of the stream, and can still read.
-  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func endSending() { socket.endSending() }
 
   // MARK: Sending
 
   package func send(_ messages: ClientMessage...) { write(messages.flatMap { $0.framed() }) }
 
-  package func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      guard sent > 0 else { return }
-      rest = rest.dropFirst(sent)
-    }
-  }
+  package func write(_ bytes: [UInt8]) { socket.write(bytes) }
 
   // MARK: Receiving
 
@@ -140,17 +94,14 @@ package final class BlockingClient {
     }
   }
 
-  private func fill(waiting: Bool, bytesMax: Int = .max) -> Bool {
+  private func fill(waiting: Bool, bytesMax: Int = 1 << 18) -> Bool {
     if position > 1 << 20 {
       bytes.removeFirst(position)
       position = 0
     }
-    let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
-    let count = room.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, min($0.count, bytesMax), flags) }
-    if count == 0 || count < 0 && errno == ECONNRESET { hasEnded = true }
-    guard count > 0 else { return false }
-    bytesReceived += count
-    room.withUnsafeBytes { bytes.append(contentsOf: $0[..<count]) }
+    guard let more = socket.read(upTo: bytesMax, waiting: waiting), !more.isEmpty else { return false }
+    bytesReceived += more.count
+    bytes += more
     return true
   }
 

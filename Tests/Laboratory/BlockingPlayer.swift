@@ -120,15 +120,6 @@ package final class BlockingPlayer {
     carryOut()
   }
 
-  /// Loses the connection and joins again on another.
-  package func reconnect() throws {
-    client?.close()
-    loseConnection()
-    machine.tick(at: now.advanced(bySeconds: 10), into: &effects)
-    carryOut()
-    guard try read(until: { $0.machine.isLive }) else { throw RunFailure("a player did not reconnect") }
-  }
-
   /// Returns whether the replica's confirmed state is the daemon's, hash for hash (I1).
   package func isLevel() throws -> Bool {
     client?.send(.ping(Ping(nonce: .max, wantsHash: true)))

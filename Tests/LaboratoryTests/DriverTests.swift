@@ -1,32 +1,35 @@
 import BaizeLaboratory
 import BaizeTransport
+import TestSupport
 import Testing
 
 @testable import BaizeDriver
 
 /// The light members that put load on a daemon: their counts, and that they find what is wrong.
-@Suite struct DriverTests {
+@Suite(.hangGuard) struct DriverTests {
   private static let operations = 400
 
   /// Has two tables of two players and a spectator play.
   ///
   /// - Parameters:
   ///   - joined: Called before the play.
+  ///   - played: Called once every operation is answered.
   ///   - settled: Called before the comparison.
   private func play(
-    _ source: OperationSource, type: String = "grid", joined: (Driver) throws -> Void = { _ in },
-    settled: (Driver) -> Void = { _ in }
+    _ source: OperationSource, joined: (Driver) -> Void = { _ in },
+    played: (Driver) -> Void = { _ in }, settled: (Driver) -> Void = { _ in }
   ) throws -> Driver {
     let daemon = try ChildProcess.daemon(shards: 1)
     defer { daemon.stop() }
     var options = LoadOptions()
-    (options.tableType, options.tables, options.players, options.spectators) = (type, 2, 2, 1)
+    (options.tables, options.players, options.spectators) = (2, 2, 1)
     let driver = try Driver(options)
     try driver.join(daemon.address)
-    try joined(driver)
+    joined(driver)
     _ = driver.takeCounters()
     driver.submit(source, window: 4, count: Self.operations)
     try driver.run(seconds: Double(HangGuard.seconds), for: "the last answer") { driver.isDone }
+    played(driver)
     driver.settle()
     settled(driver)
     _ = driver.compare()
@@ -44,23 +47,22 @@ import Testing
     #expect(driver.faults.isNone, "\(driver.faults)")
   }
 
-  @Test func `tables are filled by their players in turn`() throws {
+  @Test func `an operation without an answer is lost as soon as the daemon answers what came behind it`() throws {
+    var pongs = 0
     let driver = try play(
-      .choices, type: "list?items=9",
-      joined: { driver in
-        // Without what the members received while others joined.
-        _ = driver.takeCounters()
-        try driver.fill(texts: 5)
-        #expect(driver.counters.accepted == 2 * 5 && driver.counters.deliveries == 3 * 2 * 5)
-        #expect(driver.counters.bytes > UInt64(3 * 2 * 5 * OperationSource.textBytes))
-        #expect(driver.members.map(\.sequence) == [3, 2, 0, 3, 2, 0])
-      })
-    #expect(driver.faults.isNone, "\(driver.faults)")
+      .choices, played: { $0.members[1].pending += 1 }, settled: { pongs = $0.seats.count(where: \.isAnswered) })
+    #expect(pongs == driver.members.count, "no time ends the wait")
+    #expect(driver.faults.lost == 1 && driver.faults.diverged == 0, "\(driver.faults)")
   }
 
-  @Test func `a type that takes no texts is reported, and not filled for ever`() throws {
-    let failure = #expect(throws: RunFailure.self) { _ = try play(.choices, joined: { try $0.fill(texts: 5) }) }
-    #expect(failure?.description == "the tables' type takes no texts")
+  @Test func `a diff that does not arrive is lost`() throws {
+    let driver = try play(
+      .choices,
+      played: { driver in
+        driver.settle()
+        driver.members[0].revision += 1
+      })
+    #expect(driver.faults.lost == 2, "the other two of its table: \(driver.faults)")
   }
 
   @Test func `a missing revision is found`() throws {

@@ -32,7 +32,7 @@ import Testing
     for quoted in QuotedFigure.all {
       let numbers = try #require(rows.numbers(ofRow: quoted.row), "\(quoted.row)")
       #expect(numbers.indices.contains(quoted.number), "\(quoted.row): \(quoted.number)")
-      let words = quoted.command.split(separator: " ").map(String.init)
+      let words = quoted.command.words
       let measure = try #require(Measure.all.first { $0.word == words[0] }, "\(quoted.command)")
       _ = try CommandLineArguments(words.dropFirst(), for: measure.command)
     }

@@ -69,24 +69,17 @@ private final class RewritingRelay: Sendable {
   ///   - text: The text to replace. It is missed where it is divided between two reads.
   ///   - replacement: A text of the same length.
   init(to address: SocketAddress, _ text: String, with replacement: String) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var own = Self.loopback(0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &own) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
+    let listener = socket(AF_INET, BlockingSocket.stream, 0)
+    let isBound = BlockingSocket.withAddress(port: 0) { bind(listener, $0, $1) == 0 && listen(listener, 64) == 0 }
     try #require(isBound)
     self.listener = listener
-    port = UInt16(bigEndian: own.sin_port)
-    let daemon = Self.loopback(address.port)
+    port = BlockingSocket.port(of: listener)
     Thread { [listener] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard Self.connect(server, daemon) else { return }
+        let server = socket(AF_INET, BlockingSocket.stream, 0)
+        guard BlockingSocket.withAddress(port: address.port, { connect(server, $0, $1) }) == 0 else { return }
         Thread { Self.copy(from: client, to: server) { $0 } }.start()
         Thread {
           Self.copy(from: server, to: client) { Self.replacing(Data(text.utf8), with: Data(replacement.utf8), in: $0) }
@@ -97,22 +90,6 @@ private final class RewritingRelay: Sendable {
 
   /// Ends the accepting thread. The others end with their connections.
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
-
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
-  }
-
-  private static func connect(_ descriptor: Int32, _ address: sockaddr_in) -> Bool {
-    withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-  }
 
   private static func copy(from source: Int32, to target: Int32, _ change: (Data) -> Data) {
     var room = [UInt8](repeating: 0, count: 1 << 16)

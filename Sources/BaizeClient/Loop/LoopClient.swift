@@ -23,6 +23,13 @@ extension LoopClientHandler {
   public func timerFired(_ client: LoopClient) {}
 }
 
+/// Sees all messages of a client: as it sends them, and before it handles them.
+package protocol MessageObserver: AnyObject {
+  func sent(_ message: ClientMessage, by client: LoopClient)
+  /// - Parameter frame: A message without its length prefix, as the daemon sent it. Valid during the call.
+  func received(_ frame: UnsafeRawBufferPointer, by client: LoopClient)
+}
+
 /// A client of one table for programs that run on the host's thread, such as bots. It takes no lock.
 ///
 /// It belongs to its host's thread and is not `Sendable`.
@@ -31,6 +38,8 @@ public final class LoopClient: HostedClient {
   public let tag: Int
   private var machine: ClientMachine
   private weak var handler: (any LoopClientHandler)?
+  /// Sees the client's messages, if set; the client does not retain it.
+  package weak var observer: (any MessageObserver)?
   private unowned let host: ClientHost
   var index = -1
   /// The machine's effects in order. Handlers may append further effects while they are drained.
@@ -142,6 +151,7 @@ public final class LoopClient: HostedClient {
 
   func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant? {
     isDraining = true
+    if case .frame(let frame) = event { observer?.received(frame, by: self) }
     machine.handle(event, at: now, into: &effects)
     if case .woken = event, let due = timerDeadline, due <= now {
       timerDeadline = nil
@@ -161,7 +171,9 @@ public final class LoopClient: HostedClient {
       case .connect: commands.append(.connect)
       // A loop client has no session store.
       case .persist: break
-      case .send(let message): commands.append(.send(message))
+      case .send(let message):
+        observer?.sent(message, by: self)
+        commands.append(.send(message))
       case .disconnect: commands.append(.disconnect)
       case .event(let event):
         handler?.received(event, by: self)

@@ -2,14 +2,13 @@
 ///
 /// Diffs are encoded canonically, so that revision, author and sequence number come first, in this order, each absent if it
 /// is zero. (`Protocol/baize.proto`: field 3 of `ServerMessage`; fields 1, 2, 3 of `Diff`.)
-package struct DiffHeader {
-  package var revision: UInt64 = 0
-  package var author: UInt64 = 0
-  package var sequence: UInt64 = 0
+struct DiffHeader {
+  var revision: UInt64 = 0
+  var author: UInt64 = 0
+  var sequence: UInt64 = 0
 
   /// - Returns: `nil` for a frame that is not a diff.
-  @inlinable
-  package init?(_ frame: UnsafeRawBufferPointer) {
+  init?(_ frame: UnsafeRawBufferPointer) {
     var position = 0
     guard Self.varint(frame, &position) == 3 << 3 | 2, Self.varint(frame, &position) != nil else { return nil }
     while let tag = Self.varint(frame, &position), tag == 1 << 3 || tag == 2 << 3 || tag == 3 << 3,
@@ -24,7 +23,6 @@ package struct DiffHeader {
   }
 
   /// Returns the varint at a position; `nil` at the end, or if there is no valid one.
-  @inlinable
   static func varint(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0

@@ -4,8 +4,6 @@ import BaizeSync
 struct DrivenTable {
   /// Set once it is loaded; only applies diffs for a source that needs that.
   var replica: Replica?
-  /// The revision at which it has been filled.
-  var filledAt: UInt64 = 0
   /// For the last revisions, the time of submission and the number of members that have received them.
   private var flights: [Flight] = []
 

@@ -2,18 +2,23 @@ import BaizeSync
 import BaizeWire
 
 extension Driver {
-  /// Submits nothing further, and waits until every operation is answered and delivered to every member of its table.
+  /// Submits nothing further, and waits for what is still to come. The operations that are not answered, or not delivered to
+  /// every member of their table, are lost.
   ///
-  /// Those that are not are counted as lost.
+  /// A daemon answers a ping behind all that it has sent before: the first ping of a member comes behind the answers to its
+  /// operations, and the second, sent when everyone has the first, behind the diffs of everyone's operations.
   package func settle() {
     submit(.none)
-    // Nothing more comes to a member without a connection.
-    _ = try? run(seconds: Double(HangGuard.seconds), for: "the last answers") { missingCount { $0.key != nil } == 0 }
-    noted.lost &+= missingCount { _ in true }
+    if answers == nil {
+      for _ in 0..<2 { try? ping() }
+    } else {
+      _ = try? run(for: "the relay's last answers") { missingCount == 0 }
+    }
+    noted.lost &+= missingCount
   }
 
-  /// Returns the number of operations that are not answered, and of diffs that others at the table have received.
-  private func missingCount(_ isCounted: (DriverMember) -> Bool) -> UInt64 {
+  /// The number of operations that are not answered, and of diffs that others at the table have received.
+  private var missingCount: UInt64 {
     guard answers == nil else {
       let submitted = members.reduce(counters.accepted + progress.taken.accepted) { $0 + $1.pendingCount }
       return UInt64(perTable) * submitted &- counters.deliveries &- progress.taken.deliveries
@@ -21,7 +26,7 @@ extension Driver {
     return tables.indices.reduce(0) { count, table in
       let present = members[table * perTable..<min((table + 1) * perTable, members.count)]
       let newest = present.reduce(0) { max($0, $1.revision) }
-      return present.lazy.filter(isCounted).reduce(count) { $0 &+ $1.pendingCount &+ (newest &- $1.revision) }
+      return present.reduce(count) { $0 &+ $1.pendingCount &+ (newest &- $1.revision) }
     }
   }
 
@@ -38,10 +43,7 @@ extension Driver {
         connections.send(.snapshotRequest(why: "comparison after the run"), to: key)
       }
     }
-    sendPings(wantHashes: true)
-    _ = try? run(seconds: Double(HangGuard.seconds), for: "the comparison") {
-      members.indices.allSatisfy { !members[$0].isLive || (seats[$0].isAnswered && seats[$0].isCompared) }
-    }
+    try? ping(wantHashes: true) { !members[$0].isLive || seats[$0].isCompared }
     for number in members.indices where members[number].isLive {
       if seats[number].ownHash == nil || seats[number].daemonHash != seats[number].ownHash { noted.diverged += 1 }
     }

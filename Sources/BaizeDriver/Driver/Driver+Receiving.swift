@@ -1,13 +1,13 @@
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
-package import BaizeTransport
-package import BaizeWire
+import BaizeTransport
+import BaizeWire
 import BaizeWorkload
 
 extension Driver {
   /// Reads all frames of a read itself: the member is looked up once for them, and fills its window behind them.
-  package func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+  func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let number = connections.number(of: connection) else { return bytes.count }
     if isTimed { now = MonotonicClock.now() }
     var position = start
@@ -98,7 +98,7 @@ extension Driver {
 
   // MARK: Other messages
 
-  package func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
+  private func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
     switch try ServerMessage(decoding: frame) {
     case .welcome(let welcome): receive(welcome, number)
     case .snapshot(let part):
@@ -110,7 +110,6 @@ extension Driver {
     case .outcome(let outcome): receive(outcome, number)
     case .pong(let pong):
       guard pong.nonce == progress.round else { return }
-      progress.pongCount += 1
       seats[number].isAnswered = true
       seats[number].daemonHash = pong.viewHash
     case .goodbye(let goodbye):

@@ -50,7 +50,7 @@ extension Driver {
   /// Prepares the operations of a source that needs no copies any more.
   private func prepare(_ source: OperationSource) {
     switch source {
-    case .none, .choices, .texts: return
+    case .none, .choices: return
     case .routes where supply.routes.isEmpty:
       supply.routes = members.indices.map { number in
         guard let state = tables[number / perTable].replica?.state, members[number].isPlayer else { return Route() }
@@ -96,7 +96,6 @@ extension Driver {
       while member.pending < supply.window, supply.left > 0, choose(replica, state, &member, number) {}
     case .blocks:
       while member.pending < supply.window, supply.left > 0 { submitBlock(&member, number) }
-    case .texts: writeText(&member, number)
     }
   }
 
@@ -134,17 +133,6 @@ extension Driver {
     let offset = Int(truncatingIfNeeded: member.sequence &+ 1) % step
     let block = (0..<count).map { items[$0 * step + offset] }
     submit(.move(block, to: .end(of: Self.first)), base: Revision(rawValue: member.revision), &member, number)
-  }
-
-  /// Writes the next text, each player in turn, so that none is silent for long: the revision says whose turn it is.
-  private func writeText(_ member: inout DriverMember, _ number: Int) {
-    let table = Int(member.table)
-    guard member.revision < tables[table].filledAt, Int(member.revision % UInt64(players)) == number % perTable,
-      let item = tables[table].replica?.state.firstItem(in: Self.first)
-    else { return }
-    let note = Attribute("note", "\(member.revision) \(OperationSource.longText)")
-    let base = Revision(rawValue: member.revision)
-    submit(.update(item, attributes: [note], representations: []), base: base, &member, number)
   }
 
   private func submit(_ kind: TableOperation.Kind, base: Revision, _ member: inout DriverMember, _ number: Int) {

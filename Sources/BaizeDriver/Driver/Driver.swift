@@ -15,8 +15,8 @@ import BaizeWorkload
 /// driver.settle()
 /// let faults = driver.compare()
 /// ```
-package final class Driver: FrameHandler {
-  package let connections: ConnectionSet
+package final class Driver {
+  let connections: ConnectionSet
   /// The number of members at each table, and of those among them that submit. A table's members have numbers in a row, its
   /// players first.
   let perTable: Int
@@ -46,7 +46,6 @@ package final class Driver: FrameHandler {
   /// The steps that all members take together.
   struct Progress {
     var liveCount = 0
-    var pongCount = 0
     /// The number of the last ping.
     var round: UInt64 = 0
     /// The time of the last welcome, in monotonic nanoseconds.
@@ -99,6 +98,8 @@ package final class Driver: FrameHandler {
     }
   }
 
+  package var loop: EventLoop { connections.loop }
+
   /// The faults so far.
   package var faults: LoadFaults {
     var faults = noted
@@ -146,7 +147,10 @@ package final class Driver: FrameHandler {
     progress.liveCount = 0
     for number in members.indices { seats[number].target = target(number) }
     var next = 0
-    return try check(seconds: seconds, for: "everyone to join") {
+    return try run(
+      seconds: seconds, for: "everyone to join: \(progress.liveCount) of \(members.count) have"
+    ) {
+      if let failure = faults.failure { throw RunFailure("while waiting for everyone to join: \(failure)") }
       while next < members.count, next - progress.liveCount < connectingMax {
         try connect(next, to: address)
         next += 1
@@ -155,7 +159,7 @@ package final class Driver: FrameHandler {
     }
   }
 
-  package func opened(_ number: Int) {
+  func opened(_ number: Int) {
     guard let key = members[number].key else { return }
     if let answers { return introduce(number, answers[number % perTable], to: key) }
     guard var hello = hello(number) else { return }
@@ -175,7 +179,7 @@ package final class Driver: FrameHandler {
     writer.withUnsafeBytes { connections.append($0, to: key) }
   }
 
-  package func ended(_ number: Int, _ reason: String) {
+  func ended(_ number: Int, _ reason: String) {
     noted.goodbyes[reason, default: 0] += 1
     members[number].key = nil
     members[number].isLive = false
@@ -183,35 +187,21 @@ package final class Driver: FrameHandler {
 
   // MARK: Steps
 
-  /// Sends a ping from everyone, and waits for the answers.
+  /// Sends a ping from everyone who has a connection, and waits for the answers.
   ///
-  /// - Returns: The nanoseconds that it took.
-  /// - Throws: The first failure of a member.
-  package func ping(seconds: Double = Double(HangGuard.seconds)) throws -> UInt64 {
-    sendPings(wantHashes: false)
-    return try check(seconds: seconds, for: "everyone to be answered") { progress.pongCount == members.count }
-  }
-
-  func sendPings(wantHashes: Bool) {
+  /// - Parameters:
+  ///   - wantHashes: Whether the daemon is asked for the hashes of its views.
+  ///   - isDone: Holds for a member that need not be waited for any longer, once it is answered.
+  /// - Throws: ``RunFailure`` when they do not come in time.
+  package func ping(wantHashes: Bool = false, _ isDone: (Int) -> Bool = { _ in true }) throws {
     progress.round += 1
-    progress.pongCount = 0
     for number in members.indices {
       seats[number].isAnswered = false
       guard let key = members[number].key else { continue }
       connections.send(.ping(Ping(nonce: progress.round, wantsHash: wantHashes)), to: key)
     }
-  }
-
-  /// Fills each table with long texts, and waits until everyone has received them.
-  ///
-  /// - Throws: The first failure of a member.
-  package func fill(texts: Int) throws {
-    for table in tables.indices { tables[table].filledAt = members[table * perTable].revision + UInt64(texts) }
-    let refused = counters.refused
-    submit(.texts)
-    _ = try check(seconds: Double(HangGuard.seconds), for: "the tables to fill") {
-      guard counters.refused == refused else { throw RunFailure("the tables' type takes no texts") }
-      return members.allSatisfy { $0.pending == 0 && $0.revision >= tables[Int($0.table)].filledAt }
+    try run(for: "everyone to be answered") {
+      members.indices.allSatisfy { members[$0].key == nil || (seats[$0].isAnswered && isDone($0)) }
     }
   }
 
@@ -228,14 +218,6 @@ package final class Driver: FrameHandler {
       connections.drop(key, afterFlush: afterFlush)
     }
     try run(for: "the connections to close") { connections.loop.connectionCount == 0 }
-  }
-
-  /// - Throws: Also the first failure of a member so far.
-  private func check(seconds: Double, for what: String, _ isDone: () throws -> Bool) throws -> UInt64 {
-    try run(seconds: seconds, for: "\(what) (\(progress.liveCount) of \(members.count) have joined)") {
-      if let failure = faults.failure { throw RunFailure("while waiting for \(what): \(failure)") }
-      return try isDone()
-    }
   }
 
   // MARK: A single reader

@@ -10,12 +10,6 @@ package enum OperationSource: Sendable {
   case routes
   /// Moves of as many items as an operation may name, from all over the first collection.
   case blocks
-  /// Long texts for an item, each player in turn, until the table is filled.
-  case texts
-
-  /// The size of such a text in bytes.
-  package static let textBytes = 15 << 10
-  static let longText = String(repeating: "x", count: textBytes)
 }
 
 /// The operations that are to be submitted: where they come from, and how many at a time.

@@ -19,8 +19,6 @@ package struct LoadOptions: Sendable {
   /// Operations per second of all players together, submitted whether or not earlier ones are answered; `nil` for as many as
   /// the window allows.
   package var rate: Double?
-  /// The number of long texts that are written at each table before the run, to fill the queues of stalled readers.
-  package var fillUpdates = 0
   package var seconds = 5.0
   /// The exact number of operations to measure instead of ``seconds``, for tools that count the daemon's instructions.
   package var operations: Int?

@@ -1,40 +1,36 @@
 import BaizeTransport
 
-/// A run from connecting to comparing, with a line a second on its progress.
+/// The run of a load whose members have joined: it warms up, is measured second by second, and compares every copy.
 package struct LoadSession {
   package let options: LoadOptions
+  package let driver: Driver
   /// The destination of progress lines.
-  package let report: (String) -> Void
-  /// Called when everyone has joined, before any table is filled.
-  package var joined: () throws -> Void = {}
-  /// Called when the warming up is about to begin.
-  package var warming: () throws -> Void = {}
-  /// Called after each second that is measured.
-  package var secondPassed: () -> Void = {}
+  private let report: (String) -> Void
 
-  package init(options: LoadOptions, report: @escaping (String) -> Void) {
+  /// Joins everyone.
+  ///
+  /// - Parameter original: For a relay: the driver of a daemon, whose routes and diffs are repeated.
+  /// - Throws: ``RunFailure`` if not everyone can join.
+  package init(_ options: LoadOptions, like original: Driver? = nil, report: @escaping (String) -> Void) throws {
     (self.options, self.report) = (options, report)
+    driver = try Driver(options, like: original)
+    try driver.join(options.address)
   }
 
-  package func perform() throws -> LoadResult { try perform(try Driver(options)) }
-
-  /// - Parameter driver: Members for these options that have not connected yet.
-  package func perform(_ driver: Driver) throws -> LoadResult {
-    try driver.join(options.address)
+  /// - Parameter secondPassed: Called after each second that is measured.
+  package func measure(secondPassed: () -> Void = {}) throws -> LoadResult {
     let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
-    try joined()
-    if options.fillUpdates > 0 { try driver.fill(texts: options.fillUpdates) }
-    try warming()
     driver.submit(options.source, window: options.window, rate: options.rate)
     try driver.run(seconds: options.warmUpSeconds)
-    if let operations = options.operations { return try count(operations, driver) }
+    if let operations = options.operations { return try count(operations) }
     _ = driver.takeCounters()
     var result = LoadResult(options: options)
     let start = ClockReading(daemon)
+    let end = start.time + UInt64(options.seconds * 1e9)
     var second = start.time
-    while second < start.time + UInt64(options.seconds * 1e9) {
-      let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
-      try driver.connections.loop.run(driver, until: next)
+    while second < end {
+      let next = min(second + 1_000_000_000, end)
+      try driver.loop.run(driver, until: next)
       let counters = driver.takeCounters()
       if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
@@ -49,7 +45,7 @@ package struct LoadSession {
 
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
   /// flight while a tool that counts the daemon's instructions begins or ends.
-  private func count(_ operations: Int, _ driver: Driver) throws -> LoadResult {
+  private func count(_ operations: Int) throws -> LoadResult {
     driver.settle()
     _ = driver.takeCounters()
     report("ready")
@@ -75,14 +71,10 @@ package struct LoadSession {
   }
 
   private static func line(_ counters: LoadCounters, seconds: Double) -> String {
-    let accepted = rate(counters.accepted, seconds)
-    let refused = rate(counters.refused, seconds)
-    let rebased = rate(counters.rebased, seconds)
-    let deliveries = rate(counters.deliveries, seconds)
-    return "accepted \(accepted)/s  refused \(refused)/s  rebased \(rebased)/s  deliveries \(deliveries)/s  "
+    func rate(_ count: UInt64) -> Int { Int(Double(count) / seconds) }
+    return "accepted \(rate(counters.accepted))/s  refused \(rate(counters.refused))/s  "
+      + "rebased \(rate(counters.rebased))/s  deliveries \(rate(counters.deliveries))/s  "
       + "own p99 \(LoadResult.microseconds(counters.toOwn.percentile(0.99)))  "
       + "last p99 \(LoadResult.microseconds(counters.toLast.percentile(0.99)))"
   }
-
-  private static func rate(_ count: UInt64, _ seconds: Double) -> Int { Int(Double(count) / seconds) }
 }

@@ -1,57 +1,56 @@
 import BaizeClient
-package import BaizeSync
-package import BaizeTable
-import BaizeTableTypes
+import BaizeSync
+import BaizeTable
 package import BaizeTransport
-package import BaizeWire
+import BaizeWire
 package import BaizeWorkload
 
 /// Real clients that play at their tables and reconnect by themselves, with a ledger for each table of their operations and
 /// the daemon's messages.
 ///
 /// ```
-/// bytes in ─▶ frame ─▶ ledger: history, order ─▶ ClientMachine ─▶ answers ─▶ ledger: operations
-///                                                      └─▶ bytes out
+/// frame ─▶ ledger: history, order ─▶ LoopClient ─▶ answers ─▶ ledger: operations
 /// ```
-package final class LedgerPlay: FrameHandler {
-  package let connections: ConnectionSet
+package final class LedgerPlay {
   package let options: LedgerPlayOptions
-  package var players: [Player] = []
-  package var ledgers: [Ledger] = []
+  private let host: ClientHost
+  var players: [Player] = []
+  var ledgers: [Ledger] = []
   package internal(set) var counts = Counts()
   /// The revisions at which players learned that a time was up.
-  package var revisionsOfTimesUp: Set<TableRevision> = []
+  var revisionsOfTimesUp: Set<TableRevision> = []
   /// The times from submit to answer since they were last taken, in nanoseconds.
-  package var latencies = Histogram()
+  var latencies = Histogram()
   /// The faults that belong to no table's ledger.
-  package var faults = FaultList()
-  package var isPlaying = false
-  package var random: RandomSource
+  var faults = FaultList()
+  private var isPlaying = false
+  /// Whether the copies are being compared.
+  private(set) var isComparing = false
+  private var random: RandomSource
 
-  package struct Player {
-    package let table: Int
-    package var machine: ClientMachine
-    package var author: GeneratedAuthor
-    package var order = OrderCheck()
-    package var connection: ConnectionKey?
+  struct Player {
+    let table: Int
+    let client: LoopClient
+    var author: GeneratedAuthor
+    var order = OrderCheck()
     /// The last hello that it sent.
-    package var hello: Hello?
-    package var session: SessionID?
+    var hello: Hello?
+    var session: SessionID?
     /// The time before which it does not act again.
-    package var restsUntil: UInt64 = 0
+    var restsUntil = Instant(nanoseconds: 0)
     /// The times at which the pending operations were submitted.
-    package var submitted: [SequenceNumber: UInt64] = [:]
+    var submitted: [SequenceNumber: UInt64] = [:]
+    /// The number of the ping that asks for the final hash.
+    var lastPing: UInt64?
     /// The final hash of its view at the daemon, its own, and their revision.
-    package var daemonHash: UInt64?
-    package var ownHash: UInt64?
-    package var endRevision = Revision.zero
-
-    package var pendingCount: Int { machine.replica?.pending.count ?? 0 }
+    var daemonHash: UInt64?
+    var ownHash: UInt64?
+    var endRevision = Revision.zero
   }
 
-  package struct TableRevision: Hashable {
-    package let table: Int
-    package let revision: Revision
+  struct TableRevision: Hashable {
+    let table: Int
+    let revision: Revision
   }
 
   /// Counts of reconnects, by how the daemon answered them.
@@ -64,7 +63,7 @@ package final class LedgerPlay: FrameHandler {
     package fileprivate(set) var asNewSession = 0
     package internal(set) var retries = 0
 
-    package mutating func add(_ welcome: Welcome, after session: SessionID) {
+    mutating func add(_ welcome: Welcome, after session: SessionID) {
       reconnects += 1
       if session != welcome.session {
         asNewSession += 1
@@ -79,7 +78,7 @@ package final class LedgerPlay: FrameHandler {
   package init(_ options: LedgerPlayOptions) throws {
     self.options = options
     random = RandomSource(seed: options.seed)
-    connections = try ConnectionSet()
+    host = try ClientHost(random: random.split())
   }
 
   // MARK: Steps
@@ -105,32 +104,37 @@ package final class LedgerPlay: FrameHandler {
     configuration.backoffMillisecondsMax = LedgerPlayOptions.backoffMillisecondsMax
     configuration.hashCheckSeconds = options.hashCheckSeconds
     let author = GeneratedAuthor(Generator(.load, marksFor: number), random: random.split())
-    let machine = ClientMachine(
-      configuration: configuration, types: TableTypeCompiler.shared, random: random.split())
-    players.append(Player(table: table, machine: machine, author: author))
-    change(number) { $0.start(at: $1, into: &$2) }
+    let client = host.join(.tcp(options.address), configuration, tag: number, handler: self)
+    client.observer = self
+    players.append(Player(table: table, client: client, author: author))
   }
 
   /// Lets everyone play for a while.
   package func play(seconds: Double) throws {
-    isPlaying = true
-    try run(seconds: seconds)
+    beginPlaying()
+    try host.run(until: MonotonicClock.now() + UInt64(seconds * 1e9))
   }
 
   /// Lets everyone play until a condition holds.
   ///
   /// - Throws: ``RunFailure`` when it does not hold in time.
   package func wait(seconds: Double, for what: String, until isDone: () throws -> Bool) throws {
-    isPlaying = true
+    beginPlaying()
     try run(seconds: seconds, for: what, until: isDone)
+  }
+
+  private func run(
+    seconds: Double = Double(HangGuard.seconds), for what: String, until isDone: () throws -> Bool
+  ) throws {
+    try waitUntil(seconds: seconds, for: what, step: { try host.turn(timeout: 5_000_000) }, isDone)
   }
 
   /// The number of times that players learned that a time of their table was up.
   package var timesUp: Int { revisionsOfTimesUp.count }
 
   package var playerCount: Int { players.count }
-  package var isAnyoneLive: Bool { players.contains(where: \.machine.isLive) }
-  package var isEveryoneLive: Bool { players.allSatisfy(\.machine.isLive) }
+  package var isAnyoneLive: Bool { players.contains(where: \.client.isLive) }
+  package var isEveryoneLive: Bool { players.allSatisfy(\.client.isLive) }
 
   package func takeLatencies() -> Histogram {
     defer { latencies = Histogram() }
@@ -142,17 +146,13 @@ package final class LedgerPlay: FrameHandler {
   package func finish() {
     isPlaying = false
     _ = try? run(seconds: options.settleSeconds, for: "the last answers") {
-      isEveryoneLive && players.allSatisfy { $0.pendingCount == 0 }
+      isEveryoneLive && players.allSatisfy { $0.client.pendingCount == 0 }
     }
-    for number in players.indices where players[number].machine.isLive {
-      send(.ping(Ping(nonce: Self.endNonce, wantsHash: true)), number)
-    }
+    isComparing = true
+    for player in players { _ = player.client.exchangeHash() }
     _ = try? run(seconds: options.settleSeconds, for: "the hashes") { players.allSatisfy { $0.daemonHash != nil } }
     for table in ledgers.indices { close(table) }
   }
-
-  /// Machines do not use these numbers for their own pings.
-  package static let endNonce: UInt64 = 1 << 62
 
   private func close(_ table: Int) {
     do {
@@ -163,8 +163,8 @@ package final class LedgerPlay: FrameHandler {
         if player.ownHash == nil || player.ownHash != player.daemonHash || player.endRevision != end.revision {
           faults.note(.diverged, "player \(number) has another table \(table) than the daemon")
         }
-        if player.machine.divergences > 0 {
-          faults.note(.diverged, "player \(number) had to reload its table \(player.machine.divergences) times")
+        if player.client.divergences > 0 {
+          faults.note(.diverged, "player \(number) had to reload its table \(player.client.divergences) times")
         }
       }
     } catch {
@@ -184,34 +184,34 @@ package final class LedgerPlay: FrameHandler {
 
   // MARK: Playing
 
-  package func act(_ number: Int, now: UInt64) {
-    guard isPlaying, now >= players[number].restsUntil, players[number].pendingCount < options.window,
-      let replica = players[number].machine.replica
-    else { return }
+  private func beginPlaying() {
+    guard !isPlaying else { return }
+    isPlaying = true
+    for number in players.indices { scheduleNext(number) }
+  }
+
+  /// Has a player act when it has rested, if it may have another operation in flight.
+  func scheduleNext(_ number: Int) {
+    let player = players[number]
+    if isPlaying, player.client.pendingCount < options.window { player.client.timerDeadline = player.restsUntil }
+  }
+
+  func act(_ number: Int) {
+    let client = players[number].client
     let interval = 1_000_000_000 / max(1, options.rate)
-    players[number].restsUntil = now + interval / 2 + random.next(below: interval + 1)
-    if options.operationsPerCut > 0, random.next(below: options.operationsPerCut) == 0 { return cut(number) }
+    let rest = interval / 2 + random.next(below: interval + 1)
+    players[number].restsUntil = Instant(nanoseconds: client.now.nanoseconds + rest)
+    guard isPlaying, client.pendingCount < options.window, let replica = client.replica else { return }
+    // It loses its connection while the daemon runs: it must receive only what it missed.
+    if options.operationsPerCut > 0, random.next(below: options.operationsPerCut) == 0 {
+      return client.dropConnection()
+    }
     let (state, last) = (replica.state, replica.lastSequence)
     guard let next = players[number].author.next(at: state, by: replica.author.seat, after: last),
-      let kind = next.operation(at: state, after: last)
+      let kind = next.operation(at: state, after: last),
+      let submission = client.submit(kind, sendsRefused: next.insists), let operation = submission.operation
     else { return }
-    submit(kind, sendsRefused: next.insists, mark: Mark(ofSubject: kind, in: state), number)
-  }
-
-  private func submit(_ kind: TableOperation.Kind, sendsRefused: Bool, mark: Mark?, _ number: Int) {
-    var operation: TableOperation?
-    change(number) { machine, now, effects in
-      operation = machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects)?.operation
-    }
-    guard let operation else { return }
     players[number].submitted[operation.sequence] = MonotonicClock.now()
-    ledgers[players[number].table].operations.submitted(kind, mark: mark, by: number)
-  }
-
-  /// Loses a connection while the daemon runs: the player must receive only what it missed.
-  private func cut(_ number: Int) {
-    guard let key = players[number].connection else { return }
-    connections.drop(key)
-    ended(number, "cut")
+    ledgers[players[number].table].operations.submitted(kind, mark: Mark(ofSubject: kind, in: state), by: number)
   }
 }

@@ -8,7 +8,7 @@ package import BaizeTable
 /// journal: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
-  package enum Verdict: Hashable {
+  package enum Verdict: String, Codable, Hashable {
     case accepted
     case unchanged
     case refused

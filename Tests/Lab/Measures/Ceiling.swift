@@ -42,19 +42,13 @@ extension Measure {
     func prepare(_ options: inout LoadOptions) {
       (options.window, options.source, options.isTimed) = (window, .routes, false)
     }
-    var original: Driver?
-    let daemon = try lab.withDaemon(shards: 1, isAlone: true) { daemon in
-      try lab.load(
-        on: daemon, prepare,
-        driver: { options in
-          let driver = try Driver(options)
-          original = driver
-          return driver
-        })
+    let (original, daemon) = try lab.withDaemon(shards: 1, isAlone: true) { daemon in
+      let session = try lab.join(daemon, prepare)
+      return (session.driver, try lab.measure(session))
     }
     let relay = try LabPart.relay.start([], marker: LabPart.relayMarker, core: lab.daemonCore)
     defer { relay.stop() }
-    return (daemon, try lab.load(on: relay, prepare, driver: { try Driver($0, like: original) }))
+    return (daemon, try lab.measure(lab.join(relay, like: original, prepare)))
   }
 }
 

@@ -1,45 +1,35 @@
 import BaizeCommandLine
-import BaizeDriver
-import BaizeLaboratory
 import BaizeTransport
 
 extension Measure {
   private static let items = CommandOption(
     "--items", "N", "Measures only this collection size.", standard: "10², 10³ … 10⁶")
-  private static let unseen = CommandOption(
-    "--unseen", "N", "Measures only this number of unseen diffs.", standard: "0, 10, 100, 1000")
   private static let operations = NumberOption(
     "--operations", "N", "The number of operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
-  private static let instructions = CommandOption(
-    "--instructions", nil, "Counts instructions too, with valgrind, which takes minutes.")
+  private static let unseen = [0, 10, 100, 1_000]
 
-  /// The core without sockets: nanoseconds per operation, and, under callgrind, instructions.
+  /// The core without sockets: nanoseconds per operation.
   static let core = Measure(
     "core", "The cost of operations in the core, without sockets.",
     summary:
       "Measures the core without sockets: judging a move, with diffs that its author has not seen; applying a diff; "
       + "an operation through a shard; decoding, encoding, and replaying pending operations.",
-    options: [items, unseen, operations, .runs, instructions], short: "--items 1000 --operations 1024 --runs 1"
+    options: [items, operations, .runs], short: "--items 1000 --operations 1024 --runs 1"
   ) { lab in
-    let sizes = try lab.number(items, in: 2...1_000_000).map { [$0] } ?? [100, 1_000, 10_000, 100_000, 1_000_000]
-    let behind = try lab.number(unseen, in: 0...1_000).map { [$0] } ?? [0, 10, 100, 1_000]
+    let sizes =
+      try lab.arguments.number(items.flag, in: 2...1_000_000).map { [$0] } ?? [100, 1_000, 10_000, 100_000, 1_000_000]
     let (count, runs) = (lab[operations], lab[.runs])
-    for measured in cases(sizes, behind) {
+    for measured in cases(sizes) {
       lab.add(measured.name, try nanoseconds(measured, operations: count, runs: runs), "ns")
-      if lab.has(instructions) {
-        // Two runs that were prepared alike differ by the operations of one of them.
-        let counts = try [count, 2 * count].map { try countInstructions(measured, $0, of: 2 * count) }
-        lab.add("\(measured.name), instructions", [Double(counts[1] - counts[0]) / Double(count)], "instructions")
-      }
     }
     func judging(_ items: Int, _ unseen: Int) -> Double {
       lab.figures[CoreCase(step: .judge, items: items, unseen: unseen).name].median
     }
-    if let short = sizes.first, let long = sizes.last, short < long, behind.contains(0) {
+    if let short = sizes.first, let long = sizes.last, short < long {
       lab.add("a list of \(long) to one of \(short)", [judging(long, 0) / judging(short, 0)], "times", digits: 2)
       lab.limit("a list of \(long) to one of \(short)", atMost: 2, assumesQuiet: true)
     }
-    if behind.contains(0), behind.contains(100), let most = sizes.map({ judging($0, 100) / judging($0, 0) }).max() {
+    if let most = sizes.map({ judging($0, 100) / judging($0, 0) }).max() {
       lab.add("100 unseen diffs to none", [most], "times", digits: 2)
       lab.limit("100 unseen diffs to none", atMost: 2, assumesQuiet: true)
     }
@@ -53,7 +43,7 @@ extension Measure {
     }
   }
 
-  private static func cases(_ sizes: [Int], _ unseen: [Int]) -> [CoreCase] {
+  private static func cases(_ sizes: [Int]) -> [CoreCase] {
     CoreCase.Step.allCases.flatMap { step in
       (step.dependsOnItems ? sizes : [sizes[0]]).flatMap { items in
         (step == .judge ? unseen : [0]).map { CoreCase(step: step, items: items, unseen: $0) }
@@ -69,31 +59,5 @@ extension Measure {
       try task(run * operations..<(run + 1) * operations)
       return Double(MonotonicClock.now() - start) / Double(operations)
     }.dropFirst()
-  }
-
-  /// Returns the instructions of a process that performs `count` operations of a case.
-  private static func countInstructions(_ measured: CoreCase, _ count: Int, of prepared: Int) throws -> Int {
-    let counter = try ChildProcess(
-      "valgrind",
-      [
-        "--tool=callgrind", "--callgrind-out-file=/dev/null", ChildProcess.path(of: LabCommand.name),
-        LabPart.coreStep.word, measured.step.rawValue, "\(measured.items)", "\(measured.unseen)", "\(count)",
-        "\(prepared)",
-      ], programs: "/usr/bin", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
-    guard counter.waitForExit() == 0, let match = counter.errors.firstMatch(of: /Collected : ([0-9]+)/),
-      let count = Int(match.1)
-    else { throw RunFailure("valgrind (Debian: valgrind) did not count: \(counter.errors)") }
-    return count
-  }
-}
-
-extension LabPart {
-  /// Performs a case once, for `core --instructions`.
-  static let coreStep = LabPart("core-step") { arguments in
-    let numbers = arguments.dropFirst().compactMap { Int($0) }
-    guard numbers.count == 4, let step = arguments.first.flatMap(CoreCase.Step.init) else {
-      throw RunFailure("is started by 'core --instructions'")
-    }
-    try CoreCase(step: step, items: numbers[0], unseen: numbers[1]).makeTask(operations: numbers[3])(0..<numbers[2])
   }
 }

@@ -35,7 +35,7 @@ extension Measure {
     short: "--kills 5"
   ) { lab in
     let (seed, expectsLoss, migrates) = (try lab.seed(), lab.has(expectLoss), lab.has(migrate))
-    let mode = try lab.choice(.durability) ?? (expectsLoss ? Durability.memory : .strict)
+    let mode = try lab.durability(expectsLoss ? .memory : .strict)
     let files = try CrashFiles(in: lab.text(.directory), durability: mode, migrates: migrates)
     files.folder.isKept = true
     defer { if files.folder.isKept { Console.print("the journal is in \(files.folder.url.path)") } }

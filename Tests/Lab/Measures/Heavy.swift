@@ -39,17 +39,14 @@ extension Measure {
     try lab.withDaemon(shards: 1, isAlone: true) { daemon in
       let warmUp = 3.0
       let seconds = warmUp + Double(lab[.seconds])
-      var process: ChildProcess?
-      let result = try lab.load(on: daemon) {
-        ($0.tableType, $0.warmUpSeconds) = ("list?items=52", warmUp)
-      } hooks: { session in
-        guard senders > 0 else { return }
-        session.warming = {
-          let end = MonotonicClock.now() + UInt64(seconds * 1e9)
-          process = try LabPart.senders.start(
-            ["\(daemon.address)", "\(senders)", "\(lab[.items])", "\(end)"], marker: LabPart.sendersMarker)
-        }
-      }
+      let session = try lab.join(daemon) { ($0.tableType, $0.warmUpSeconds) = ("list?items=52", warmUp) }
+      let end = MonotonicClock.now() + UInt64(seconds * 1e9)
+      let process =
+        try senders == 0
+        ? nil
+        : LabPart.senders.start(
+          ["\(daemon.address)", "\(senders)", "\(lab[.items])", "\(end)"], marker: LabPart.sendersMarker)
+      let result = try lab.measure(session)
       process?.waitForExit()
       let heavy = process?.output.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } ?? 0
       return (result, heavy / seconds)
@@ -74,7 +71,7 @@ extension LabPart {
     Console.print("\(sendersMarker)\(address)")
     try driver.join(address)
     driver.submit(.blocks, window: 16)
-    try driver.connections.loop.run(driver, until: end)
+    try driver.loop.run(driver, until: end)
     if let failure = driver.faults.failure { throw RunFailure(failure) }
     Console.print("\(driver.counters.accepted)")
   }

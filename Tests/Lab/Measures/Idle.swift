@@ -31,7 +31,7 @@ extension Measure {
       // A listener's backlog has room for more.
       try crowd.join(usesWebSocket ? daemon.httpAddress : daemon.address, connectingMax: 512)
       try lab.rounds("\(count) connections") { _ in
-        _ = try crowd.ping()
+        try crowd.ping()
         // Until the work after the pings is done.
         try crowd.run(seconds: 1)
         if let failure = crowd.faults.failure { throw RunFailure(failure) }

@@ -31,7 +31,7 @@ extension Measure {
     ],
     short: "--kills 20 --daemon-kills 3"
   ) { lab in
-    let expected: StoreFault? = try lab.choice(fault)
+    let expected: StoreFault? = try lab.arguments.choice(fault.flag)
     let (seed, kills, daemonKills) = (try lab.seed(), lab[kills], lab[daemonKills])
     var random = RandomSource(seed: seed)
     let folder = try TemporaryFolder()
@@ -76,7 +76,7 @@ extension Measure {
     let items = try Driver.readTable(table, at: address, seconds: Double(HangGuard.seconds)).items
     daemon.stop()
     var check = RelaunchCheck()
-    for (client, path) in paths.enumerated() { check.note(try RelaunchLog.lines(of: path), of: client) }
+    for (client, path) in paths.enumerated() { check.note(try RelaunchLog.events(of: path), of: client) }
     check.compare(with: items.compactMap(MarkedItem.init))
     Console.print("\(check.text)\n\(kills) kills of clients, \(daemonsKilled) of the daemon")
     for example in check.faults.examples { Console.print("fault  \(example)") }

@@ -1,7 +1,6 @@
 import BaizeCommandLine
 import BaizeDriver
 import BaizeLaboratory
-import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
@@ -21,10 +20,14 @@ extension Measure {
     for (what, type) in [("with titles", "list"), ("with only a number", "list?items=\(lab[.items])")] {
       let journal = try TemporaryFolder()
       try lab.withDaemon(journal: journal.path("journal.sqlite")) { daemon in
-        let authors = try (0..<lab[.tables]).map {
-          try BlockingPlayer(daemon.address, table: "resume-\($0)", type: type, name: "author")
+        let authors = try (0..<lab[.tables]).map { number in
+          func author() throws -> TableAuthor {
+            try TableAuthor(BlockingClient(daemon.address), "resume-\(number)", type)
+          }
+          // Another one knows the items that the first has inserted.
+          if type == "list" { try insertTitledItems(lab[.items], author()) }
+          return try author()
         }
-        if type == "list" { for author in authors { try insert(titledItems(lab[.items]), author) } }
         var random = RandomSource(seed: 1)
         let crowd = try joined(authors, daemon.address, lab)
         try lab.rounds("items \(what)") { _ in
@@ -56,7 +59,7 @@ extension Measure {
 
   // MARK: Spectators
 
-  private static func joined(_ authors: [BlockingPlayer], _ address: SocketAddress, _ lab: Lab) throws -> Driver {
+  private static func joined(_ authors: [TableAuthor], _ address: SocketAddress, _ lab: Lab) throws -> Driver {
     let crowd = try Driver(count: lab[clients]) {
       Hello(table: "resume-\($0 % authors.count)", name: "crowd", role: .spectator)
     }
@@ -65,51 +68,32 @@ extension Measure {
   }
 
   /// Connects everyone at once, and waits until each has its table's revision.
-  private static func join(_ crowd: Driver, _ authors: [BlockingPlayer], _ address: SocketAddress) throws -> UInt64 {
-    let revisions = authors.map(revision)
-    return try crowd.join(address) { revisions[$0 % revisions.count] }
+  private static func join(_ crowd: Driver, _ authors: [TableAuthor], _ address: SocketAddress) throws -> UInt64 {
+    try crowd.join(address) { authors[$0 % authors.count].revision }
   }
 
   // MARK: Authors
 
-  private static func revision(of author: BlockingPlayer) -> Revision {
-    author.machine.replica?.confirmedRevision ?? .zero
-  }
-
-  private static func submit(_ kind: TableOperation.Kind, _ author: BlockingPlayer) throws {
-    author.submit(kind)
-    guard try author.read(until: { $0.machine.replica?.pending.isEmpty == true }) else {
-      throw RunFailure("the author got no answer")
-    }
-  }
-
-  private static func insert(_ items: [NewItem], _ author: BlockingPlayer) throws {
-    for start in stride(from: 0, to: items.count, by: 100) {
-      let part = Array(items[start..<min(items.count, start + 100)])
-      try submit(.insert(part, .end(of: CollectionHandle(rawValue: 1))), author)
-    }
-  }
-
   /// Makes revisions by moves of one item.
-  private static func move(times: Int, _ author: BlockingPlayer, _ random: inout RandomSource) throws {
-    let target = revision(of: author).rawValue + UInt64(times)
+  private static func move(times: Int, _ author: TableAuthor, _ random: inout RandomSource) throws {
+    let target = author.revision.rawValue + UInt64(times)
     // A move that changes nothing makes no revision.
-    while revision(of: author).rawValue < target, let state = author.machine.replica?.state {
-      guard let kind = state.anyMove(&random, not: []) else { throw RunFailure("there is nothing to move") }
-      try submit(kind, author)
+    while author.revision.rawValue < target {
+      try author.move([random.pick(author.joined.items)], before: random.pick(author.joined.items))
+      try author.waitForAnswers()
     }
   }
 
-  /// Returns items with faces as people give them: a title of some 20 to 40 characters.
-  private static func titledItems(_ count: Int) -> [NewItem] {
+  /// Inserts items with faces as people give them: a title of some 20 to 40 characters.
+  private static func insertTitledItems(_ count: Int, _ author: TableAuthor) throws {
     var random = RandomSource(seed: 1)
     let verbs = ["Call", "Tell", "Visit", "Remind", "Pay", "Thank", "Meet", "Ask"]
     let people = ["the printer", "Aunt Ida", "the landlord", "our dentist", "Mr Olsen", "the caterer"]
     let matters = ["the invoice", "the tickets", "blue paint", "a second key", "a table"]
-    return (0..<count).map { _ in
-      NewItem(attributes: [
-        Attribute("title", "\(random.pick(verbs)) \(random.pick(people)) about \(random.pick(matters))")
-      ])
+    for _ in 0..<count {
+      let title = "\(random.pick(verbs)) \(random.pick(people)) about \(random.pick(matters))"
+      try author.insert([NewItem(attributes: [Attribute("title", title)])])
     }
+    try author.waitForAnswers()
   }
 }

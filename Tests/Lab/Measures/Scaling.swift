@@ -16,7 +16,7 @@ extension Measure {
     try lab.rounds { _ in
       let short = try lab.withDaemon(shards: 1) { try lab.load(on: $0) { play(lab[shortItems], &$0) } }
       let (long, joining) = try lab.withDaemon(shards: 1) { daemon in
-        (try lab.load(on: daemon) { play(lab[longItems], &$0) }, try answers(besideNewcomerAt: daemon.address, lab))
+        (try lab.load(on: daemon) { play(lab[longItems], &$0) }, try answers(besideNewcomerAt: daemon, lab))
       }
       let costs = [short, long].map { $0.daemonNanosecondsPerDelivery ?? .nan }
       lab.add("short", costs[0], "ns of the daemon per delivery")
@@ -39,17 +39,15 @@ extension Measure {
   }
 
   /// Returns the times to own answers while another client joins.
-  private static func answers(besideNewcomerAt address: SocketAddress, _ lab: Lab) throws -> Histogram {
-    var options = lab.loadOptions
-    play(lab[longItems], &options)
-    let driver = try Driver(options)
-    try driver.join(address)
-    driver.submit(.choices, window: options.window)
+  private static func answers(besideNewcomerAt daemon: ChildProcess, _ lab: Lab) throws -> Histogram {
+    let session = try lab.join(daemon) { play(lab[longItems], &$0) }
+    let driver = session.driver
+    driver.submit(.choices, window: session.options.window)
     try driver.run(seconds: 0.5)
     _ = driver.takeCounters()
     let (hasEnded, isLoaded) = (Flag(), Flag())
-    let newcomer = try LoopThread(name: "newcomer") { [table = options.tableName(0)] in
-      if (try? Driver.readTable(table, at: address)) != nil { isLoaded.set() }
+    let newcomer = try LoopThread(name: "newcomer") { [options = session.options] in
+      if (try? Driver.readTable(options.tableName(0), at: options.address)) != nil { isLoaded.set() }
       hasEnded.set()
     }
     defer { newcomer.join() }

@@ -23,7 +23,7 @@ extension Measure {
     summary: "Plays a fixed script of operations on a shard without sockets, for tools that count instructions.",
     options: [operations, of, .window.standard(16), .durability]
   ) { lab in
-    let mode = try lab.choice(.durability) ?? Durability.memory
+    let mode = try lab.durability(.memory)
     let operationsPerTurn = tables * players * lab[.window]
     let turns = try rehearse(turns: lab[of] / operationsPerTurn, window: lab[.window], mode)
     let shard = try makeShard(mode)

@@ -15,7 +15,7 @@ extension Measure {
     notes: [
       "Operations are submitted at a steady rate, whether or not earlier ones are answered (an open loop), and timed from "
         + "submit to the last of the table's readers. At the beginning of each run \(texts) texts of "
-        + "\(OperationSource.textBytes >> 10) KiB are written at every table, so that clients that do not read are far over "
+        + "\(textBytes >> 10) KiB are written at every table, so that clients that do not read are far over "
         + "their limits.",
       "Conditions:\n"
         + "  normal      Only the players.\n"
@@ -36,11 +36,11 @@ extension Measure {
       guard let reference = condition.reference else { continue }
       lab.limit(condition.ratio(to: reference), atMost: 1.5, assumesQuiet: true)
     }
-    for (condition, readers) in [(StalledCondition.stalled, stalledCount(lab)), (.trickle, 1)] {
+    for condition in [StalledCondition.stalled, .trickle] {
       let normal = lab.figures[StalledCondition.normal.peak].values
       let extra = zip(lab.figures[condition.peak].values, normal).map { $0 - $1 }.max() ?? .nan
       // Each queue's maximum, and memory that an allocator keeps.
-      let bound = readers * (queueBytesMax >> 10) + 8 << 10
+      let bound = readerCount(condition, lab) * (queueBytesMax >> 10) + 8 << 10
       lab.require(
         extra <= Double(bound),
         "\(condition.rawValue): \(Figures.fixed(extra, 0)) KiB more than normal at the peak of the worst round, at most "
@@ -52,33 +52,51 @@ extension Measure {
     "--crowd", "N", "Connections of a crowd.", in: 1...10_000, standard: 2_000)
   /// The number of long texts that are written at each table before a run.
   private static let texts = 100
+  /// The size of such a text in bytes.
+  private static let textBytes = 15 << 10
+  private static let tableType = "list?items=52"
   private static let warmUpSeconds = 1.5
   /// The maximum queue for a client that does not read: the outbox's hard limit, one turn's frames (a long text),
   /// and as much again, since a growing queue doubles its capacity.
-  private static let queueBytesMax = 2 * (SyncLimits().connections.outboxHardBytes + OperationSource.textBytes)
+  private static let queueBytesMax = 2 * (SyncLimits().connections.outboxHardBytes + textBytes)
 
-  /// A tenth of all connections.
-  private static func stalledCount(_ lab: Lab) -> Int { max(1, (lab[.tables] * lab[.players] + 4) / 9) }
+  /// The number of clients that do not read, or hardly.
+  private static func readerCount(_ condition: StalledCondition, _ lab: Lab) -> Int {
+    switch condition {
+    // A tenth of all connections.
+    case .stalled: max(1, (lab[.tables] * lab[.players] + 4) / 9)
+    case .trickle: 1
+    case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: 0
+    }
+  }
+
+  /// Writes the texts, at each table one after the other, and leaves.
+  private static func writeTexts(_ authors: [TableAuthor]) throws {
+    for number in 0..<texts {
+      let note = Attribute("note", "\(number) " + String(repeating: "x", count: textBytes))
+      for author in authors {
+        try author.perform(.update(author.joined.items[0], attributes: [note], representations: []))
+      }
+      for author in authors { try author.waitForAnswers() }
+    }
+    for author in authors { author.client.close() }
+  }
 
   private static func measure(_ condition: StalledCondition, _ lab: Lab) throws {
     try lab.withDaemon(shards: 1, isAlone: true) { daemon in
-      var readers: [BlockingClient] = []
-      var child: ChildProcess?
-      let result = try lab.load(on: daemon) {
-        ($0.tableType, $0.fillUpdates, $0.warmUpSeconds) = ("list?items=52", texts, warmUpSeconds)
-      } hooks: { session in
-        let options = session.options
-        session.joined = {
-          for number in 0..<(condition == .stalled ? stalledCount(lab) : condition == .trickle ? 1 : 0) {
-            let reader = try BlockingClient(daemon.address, receiveBufferBytes: 4 << 10)
-            let table = options.tableName(number % options.tables)
-            try reader.join(Hello(table: table, name: "stalled", role: .spectator))
-            readers.append(reader)
-          }
-        }
-        session.secondPassed = { if condition == .trickle { readers.first?.readByte() } }
-        session.warming = { child = try startCrowd(condition, daemon.address, lab) }
+      let authors = try (0..<lab[.tables]).map {
+        try TableAuthor(BlockingClient(daemon.address), lab.loadOptions.tableName($0), tableType)
       }
+      let readers = try (0..<readerCount(condition, lab)).map { number in
+        let reader = try BlockingClient(daemon.address, receiveBufferBytes: 4 << 10)
+        let table = lab.loadOptions.tableName(number % authors.count)
+        try reader.join(Hello(table: table, name: "stalled", role: .spectator))
+        return reader
+      }
+      try writeTexts(authors)
+      let session = try lab.join(daemon) { ($0.tableType, $0.warmUpSeconds) = (tableType, warmUpSeconds) }
+      let child = try startCrowd(condition, daemon.address, lab)
+      let result = try lab.measure(session) { if condition == .trickle { readers[0].readByte() } }
       child?.waitForExit()
       for reader in readers { reader.close() }
       guard let peakBytes = daemon.usage.peakResidentBytes else {
@@ -165,7 +183,7 @@ extension LabPart {
       guard number % 4 != 3, daemon != nil else { return nil }
       return Hello(table: "crowd-\(number % 64)", tableType: "list?items=10", name: "crowd", role: .spectator)
     }
-    let loop = crowd.connections.loop
+    let loop = crowd.loop
     let listener = try daemon == nil ? loop.listen(on: .loopback(port: 0)) : nil
     let address = daemon ?? listener.flatMap(loop.address) ?? .loopback(port: 0)
     Console.print("\(crowdMarker)\(address)")

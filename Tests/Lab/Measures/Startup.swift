@@ -1,9 +1,9 @@
 import BaizeCommandLine
 import BaizeDriver
-import BaizeJournal
 import BaizeLaboratory
 import BaizeTable
 import BaizeTransport
+import BaizeWire
 import Foundation
 
 extension Measure {
@@ -53,15 +53,25 @@ extension Measure {
   /// Returns the name of the `number`-th table.
   static func startupTable(_ number: Int) -> String { "startup-\(number)" }
 
-  private static func build(_ file: String, tables: Int, diffs: Int) throws {
+  /// Has a daemon make a journal, by players who move items, each at a table of its own.
+  static func build(_ file: String, tables: Int, diffs: Int) throws {
     let start = MonotonicClock.now()
     // The journal has another name until it is complete, so that an interrupted run leaves none.
     let unfinished = file + ".unfinished"
     for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: unfinished + ending) }
-    do {
-      var builder = JournalBuilder(try SQLiteJournal(path: unfinished))
-      try builder.build(tables: tables, type: "list?items=100", diffs: diffs)
+    let daemon = try ChildProcess.daemon(journal: unfinished)
+    let driver = try Driver(count: tables, players: 1) {
+      Hello(table: startupTable($0), tableType: "list?items=100", name: "builder")
     }
+    try driver.join(daemon.address, connectingMax: 512)
+    _ = driver.takeCounters()
+    // A move that changes nothing has no diff.
+    while driver.counters.accepted < diffs {
+      driver.submit(.choices, count: diffs - Int(driver.counters.accepted))
+      try driver.run(for: "the last answer") { driver.isDone }
+    }
+    try driver.leave()
+    guard daemon.stop() == 0 else { throw RunFailure("the daemon did not stop: \(daemon.errors)") }
     try FileManager.default.moveItem(atPath: unfinished, toPath: file)
     Console.print("made a journal of \(diffs) diffs in \(Figures.fixed(milliseconds(since: start) / 1e3, 1)) s")
   }

@@ -19,7 +19,7 @@ extension Measure {
     notes: [
       "The daemon has two shards. A client at another table of the attacked shard, and one at a table of the other shard, ping "
         + "all the time; a stall is the longest time that one waits for an answer.",
-      "Phases:\n" + WaitingPhase.all.map { "  \($0.name.padded(to: 12))\($0.summary)\n" }.joined(),
+      "Phases:\n" + WaitingClients.phases.map { "  \($0.name.padded(to: 12))\($0.summary)\n" }.joined(),
     ],
     short: "--hellos 500 --items 50000 --tables 4"
   ) { lab in
@@ -39,7 +39,7 @@ extension Measure {
       let other = try StallProbe(daemon.address, table: WaitingClients.table("probe", on: 1))
       defer { for probe in [same, other] { probe.stop() } }
       let resident = daemon.usage.residentBytes ?? 0
-      for phase in WaitingPhase.all {
+      for phase in WaitingClients.phases {
         for probe in [same, other] { probe.takeStall() }
         let start = MonotonicClock.now()
         try phase.perform(clients, lab)
@@ -53,7 +53,7 @@ extension Measure {
       }
     }
     for (shard, most) in [("same shard", 50.0), ("other shard", 10)] {
-      let longest = WaitingPhase.all.dropFirst().map { lab.figures["\($0.name), \(shard)"].most }.max()
+      let longest = WaitingClients.phases.dropFirst().map { lab.figures["\($0.name), \(shard)"].most }.max()
       lab.add("the longest, \(shard)", [longest ?? .nan], "ms", digits: 1)
       lab.limit("the longest, \(shard)", atMost: most, assumesQuiet: true)
     }

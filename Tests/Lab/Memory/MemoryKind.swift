@@ -25,17 +25,25 @@ struct MemoryKind {
     MemoryKind(name, summary) { load in for number in 0..<tables { try load.visit("t\(number)", type) } }
   }
 
+  /// A kind of load by authors, each at a table.
+  private static func authors(
+    _ name: String, _ summary: String, tables: Int = 1, _ type: String = "list", hasJournal: Bool = false,
+    _ act: @escaping (TableAuthor) throws -> Void
+  ) -> MemoryKind {
+    MemoryKind(name, summary, hasJournal: hasJournal) { load in
+      for number in 0..<tables {
+        let author = try load.author("t\(number)", type)
+        try act(author)
+        try author.waitForAnswers()
+      }
+    }
+  }
+
   /// A kind of load by authors who insert the same items again and again, each at a table.
   private static func inserts(
     _ name: String, _ summary: String, tables: Int = 1, times: Int, _ items: [NewItem]
   ) -> MemoryKind {
-    MemoryKind(name, summary) { load in
-      for number in 0..<tables {
-        let author = try load.author("t\(number)")
-        for _ in 0..<times { try author.insert(items) }
-        try author.waitForAnswers()
-      }
-    }
+    authors(name, summary, tables: tables) { author in for _ in 0..<times { try author.insert(items) } }
   }
 
   static var all: [MemoryKind] { tables + contents + histories + sessions + connections + readers + journals }
@@ -85,22 +93,14 @@ struct MemoryKind {
 
   private static var histories: [MemoryKind] {
     [
-      MemoryKind("moves", "tables with a full history of moves") { load in
-        for number in 0..<24 {
-          let author = try load.author("t\(number)", "list?items=500")
-          for step in 0..<160 { try author.move(ItemList(author.joined.items[step % 2 == 0 ? 0..<250 : 250..<500])) }
-          try author.waitForAnswers()
-        }
+      authors("moves", "tables with a full history of moves", tables: 24, "list?items=500") { author in
+        for step in 0..<160 { try author.move(ItemList(author.joined.items[step % 2 == 0 ? 0..<250 : 250..<500])) }
       },
-      MemoryKind("updates", "tables with former faces kept for undo") { load in
+      authors("updates", "tables with former faces kept for undo", tables: 60, "list?items=20") { author in
         let representations = NewItem.data(60_000).face.representations
-        for number in 0..<60 {
-          let author = try load.author("t\(number)", "list?items=20")
-          for step in 0..<60 {
-            try author.perform(
-              .update(author.joined.items[step % 20], attributes: [], representations: representations))
-          }
-          try author.waitForAnswers()
+        for step in 0..<60 {
+          try author.perform(
+            .update(author.joined.items[step % 20], attributes: [], representations: representations))
         }
       },
     ]
@@ -178,12 +178,10 @@ struct MemoryKind {
 
   private static var journals: [MemoryKind] {
     [
-      MemoryKind("journal", "lists of 100,000 items, with a journal", hasJournal: true) { load in
-        for number in 0..<4 {
-          let author = try load.author("t\(number)", "list?items=100000")
-          for _ in 0..<200 { try author.move(ItemList(author.joined.items.prefix(100))) }
-          try author.waitForAnswers()
-        }
+      authors(
+        "journal", "lists of 100,000 items, with a journal", tables: 4, "list?items=100000", hasJournal: true
+      ) { author in
+        for _ in 0..<200 { try author.move(ItemList(author.joined.items.prefix(100))) }
       },
       MemoryKind("restored", "large tables that are loaded at once", hasJournal: true) { load in
         for number in 0..<6 { try load.visit("t\(number)", "list?items=300000") }

@@ -82,8 +82,8 @@ final class MemoryLoad {
   }
 
   /// Lets an author act at a table, which it makes.
-  func author(_ table: String, _ type: String = "list") throws -> MemoryAuthor {
-    try MemoryAuthor(connect(), Hello(table: table, tableType: type, name: "author"), self)
+  func author(_ table: String, _ type: String = "list") throws -> TableAuthor {
+    try TableAuthor(connect(), table, type) { self.sample() }
   }
 
   /// Connects a client that joins a table and disconnects at once.
@@ -102,43 +102,6 @@ final class MemoryLoad {
       if reads { try client.join(hello) } else { client.send(.hello(hello)) }
     }
   }
-}
-
-/// A client that makes a table and submits many operations.
-final class MemoryAuthor {
-  let client: BlockingClient
-  let joined: BlockingClient.Joined
-  private let load: MemoryLoad
-  private(set) var number: UInt64 = 0
-  private var revision: Revision
-  private var pending = 0
-  static let collection = CollectionHandle(rawValue: 1)
-  private static let pendingMax = 32
-
-  init(_ client: BlockingClient, _ hello: Hello, _ load: MemoryLoad) throws {
-    (self.client, self.load) = (client, load)
-    joined = try client.join(hello)
-    revision = joined.revision
-  }
-
-  func perform(_ kind: TableOperation.Kind) throws {
-    number += 1
-    pending += 1
-    client.send(joined.operation(kind, number: number, base: revision))
-    if pending >= Self.pendingMax { try waitForAnswers() }
-  }
-
-  /// Waits for the answers.
-  func waitForAnswers() throws {
-    guard let pong = try client.ping(number + 1) else { throw RunFailure("an author's connection has ended") }
-    revision = pong.revision
-    pending = 0
-    load.sample()
-  }
-
-  func insert(_ items: [NewItem]) throws { try perform(.insert(items, .end(of: Self.collection))) }
-
-  func move(_ items: ItemList) throws { try perform(.move(items, to: .end(of: Self.collection))) }
 }
 
 extension NewItem {

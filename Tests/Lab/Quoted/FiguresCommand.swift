@@ -47,7 +47,7 @@ enum FiguresCommand {
   }
 
   private static func measure(_ command: String, runs: Int?) throws -> Figures {
-    let words = command.split(separator: " ").map(String.init)
+    let words = command.words
     guard let measure = Measure.all.first(where: { $0.word == words[0] }) else {
       throw RunFailure("there is no measure '\(words[0])'")
     }

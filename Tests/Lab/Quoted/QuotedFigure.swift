@@ -13,11 +13,15 @@ struct QuotedFigure: Sendable {
   /// The factor up to which it counts as unchanged, besides the quoted spread: what other machines and other days explain.
   let within: Double
 
-  init(
-    _ row: String, _ number: Int, _ command: String, _ figure: String, scale: Double = 1, within: Double = 1.25
-  ) {
-    (self.row, self.number, self.command, self.figure) = (row, number, command, figure)
-    (self.scale, self.within) = (scale, within)
+  /// Returns the figures of a row by its numbers, in order; `nil` stands for a number of another measure, or of none.
+  static func row(
+    _ row: String, _ command: String, _ figures: [String?], scale: Double = 1, within: Double = 1.25
+  ) -> [QuotedFigure] {
+    figures.enumerated().compactMap { number, figure in
+      figure.map {
+        QuotedFigure(row: row, number: number, command: command, figure: $0, scale: scale, within: within)
+      }
+    }
   }
 }
 

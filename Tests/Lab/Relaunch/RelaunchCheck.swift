@@ -23,41 +23,40 @@ struct RelaunchCheck {
   }
 
   /// Enters the log of a client.
-  mutating func note(_ lines: [RelaunchLog.Line], of client: Int) {
-    var operations: [Int: RelaunchOperation] = [:]
-    var identity: RelaunchLog.Line?
+  mutating func note(_ events: [RelaunchEvent], of client: Int) {
+    var operations: [Int: (operation: RelaunchOperation, entry: Int)] = [:]
+    var identity: RelaunchEvent?
     var saved = 0
-    for line in lines {
-      if line.event == .joined {
+    for event in events {
+      switch event {
+      case .joined:
         processes += 1
-        if let identity, identity != line {
-          own.note(.changed, "client \(client) joined as '\(line.text)', before as '\(identity.text)'")
+        if let identity, identity != event {
+          own.note(.changed, "client \(client) joined as \(event), before as \(identity)")
         }
-        identity = identity ?? line
-      } else if line.event == .saved {
-        saved = max(saved, line.number)
-      } else if line.event == .intends, let operation = RelaunchOperation(rawValue: line.detail) {
-        operations[line.number] = operation
-        ledger.submitted(operation.kind(line.number, of: client), mark: nil, by: client)
-      } else if let operation = operations[line.number] {
-        // What was declined or forgotten has no effect, as if it were refused.
-        let verdict = line.event == .answered ? Self.verdicts[line.detail] ?? .unknown : .refused
-        if line.event == .answered, !operation.verdicts.contains(verdict) {
-          own.note(.changed, "client \(client): operation \(line.number) (\(operation.rawValue)) is \(line.detail)")
+        identity = identity ?? event
+      case .intends(let number, let operation):
+        operations[number] = (operation, ledger.submitted(operation.kind(number, of: client), by: client))
+      case .saved(let number): saved = max(saved, number)
+      case .answered(let number, let verdict):
+        guard let (operation, entry) = operations[number] else { continue }
+        if !operation.verdicts.contains(verdict) {
+          own.note(.changed, "client \(client): operation \(number) (\(operation)) is \(verdict)")
         }
-        if line.event == .forgotten { notKept += 1 }
-        if line.event == .declined { declined += 1 }
-        if line.event == .forgotten, line.number <= saved {
-          own.note(.lost, "client \(client): operation \(line.number) was saved, and is forgotten")
+        ledger.answered(entry, verdict)
+      // What was declined or forgotten has no effect, as if it were refused.
+      case .declined(let number):
+        declined += 1
+        if let entry = operations[number]?.entry { ledger.answered(entry, .refused) }
+      case .forgotten(let number):
+        notKept += 1
+        if number <= saved {
+          own.note(.lost, "client \(client): operation \(number) was saved, and is forgotten")
         }
-        ledger.answered(operation.kind(line.number, of: client), verdict, to: client)
+        if let entry = operations[number]?.entry { ledger.answered(entry, .refused) }
       }
     }
   }
-
-  private static let verdicts: [String: OperationLedger.Verdict] = [
-    "accepted": .accepted, "unchanged": .unchanged, "refused": .refused,
-  ]
 
   /// Compares all logs with the table.
   mutating func compare(with items: [MarkedItem]) { ledger.compare(with: items) }
@@ -74,13 +73,13 @@ extension RelaunchOperation {
     }
   }
 
-  /// Returns an operation that stands for it in the ledger: no other of the client's is the same.
+  /// Returns an operation that stands for it in the ledger, which follows marks only.
   fileprivate func kind(_ number: Int, of client: Int) -> TableOperation.Kind {
-    let (item, collection) = (ItemID(rawValue: UInt64(number)), CollectionHandle(rawValue: 1))
+    let collection = CollectionHandle(rawValue: 1)
     return switch self {
     case .insert: .insert([Mark(player: client, number: number).newItem], .end(of: collection))
-    case .move: .move([item], to: .end(of: collection))
-    case .refused: .remove([item])
+    case .move: .move([], to: .end(of: collection))
+    case .refused: .remove([])
     }
   }
 }

@@ -52,7 +52,7 @@ struct RelaunchedClient {
   }
 
   mutating func run(_ mode: Mode) async throws {
-    try log.append(.joined, Int(truncatingIfNeeded: client.session?.rawValue ?? 0), "\(client.seat.rawValue)")
+    try log.append(.joined(session: client.session?.rawValue ?? 0, seat: client.seat.rawValue))
     try learn()
     if mode == .drain {
       while client.waitingOperations.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
@@ -71,11 +71,11 @@ struct RelaunchedClient {
     for number in log.open.sorted() {
       switch client.status(of: Self.id(number)) {
       case .pending: break
-      case .accepted: try log.append(.answered, number, "accepted")
-      case .unchanged: try log.append(.answered, number, "unchanged")
-      case .refused: try log.append(.answered, number, "refused")
-      case .unknown: try log.append(.answered, number, "unknown")
-      case nil: try log.append(.forgotten, number)
+      case .accepted: try log.append(.answered(number, .accepted))
+      case .unchanged: try log.append(.answered(number, .unchanged))
+      case .refused: try log.append(.answered(number, .refused))
+      case .unknown: try log.append(.answered(number, .unknown))
+      case nil: try log.append(.forgotten(number))
       }
     }
   }
@@ -87,14 +87,14 @@ struct RelaunchedClient {
     for _ in 0..<count {
       let number = log.lastNumber + 1
       let (operation, kind) = choose(number)
-      try log.append(.intends, number, operation.rawValue)
+      try log.append(.intends(number, operation))
       let submission = client.submit(kind, id: Self.id(number), sendsRefused: true)
-      if submission.operation == nil { try log.append(.declined, number) }
+      if submission.operation == nil { try log.append(.declined(number)) }
     }
     if random.next(below: 4) == 0 {
       let last = log.lastNumber
       try await client.save()
-      try log.append(.saved, last)
+      try log.append(.saved(last))
     }
   }
 

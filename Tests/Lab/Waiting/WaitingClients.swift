@@ -21,6 +21,33 @@ struct WaitingClients {
   private static let playersMax = 60
   private static let collection = CollectionHandle(rawValue: 1)
 
+  /// The phases: a name, a summary, and what strangers do while others ping. In the first there are none.
+  static let phases: [(name: String, summary: String, perform: @Sendable (Self, Lab) throws -> Void)] = [
+    ("normal", "Nothing else.", { _, _ in Thread.sleep(forTimeInterval: 1) }),
+    (
+      "load",
+      "Connections send \(sentBytes >> 10) KiB of operations on \(TableLimits.itemsPerOperationMax) items each while their "
+        + "table is loaded from the journal.", { clients, _ in try clients.talk(table("stored", on: 0)) }
+    ),
+    ("create", "The same while their table is created.", { clients, _ in try clients.talk(table("talked", on: 0)) }),
+    (
+      "hellos", "Many connections join a large table that is being loaded.",
+      { clients, _ in try clients.join(table("crowded", on: 0)) }
+    ),
+    (
+      "tables", "Large tables are created, and a client creates a small one meanwhile.",
+      { clients, lab in lab.add("until the small table is created", [try clients.create()], "ms") }
+    ),
+    (
+      "attributes", "The largest frames of attributes, from players and spectators.",
+      { clients, _ in try clients.sendAttributes() }
+    ),
+    (
+      "hashes", "Moves of scattered items in a large table, each with a ping for the hash.",
+      { clients, _ in try clients.askForHashes(table("crowded", on: 0)) }
+    ),
+  ]
+
   /// Stores the two tables that are loaded later.
   static func store(items: Int, in journal: String) throws {
     let daemon = try ChildProcess.daemon(journal: journal, shards: shards)
@@ -140,19 +167,20 @@ struct WaitingClients {
     guard try client.ping(77) != nil || client.hasEnded else { throw RunFailure("a client was not answered in time") }
   }
 
-  /// Returns the bytes of an insertion of items with these attributes, in this order: the codec would sort them.
+  /// Returns the frame of an insertion of items with these attributes, in this order: the codec would sort them.
   private static func insertion(of count: Int, with attributes: [Attribute]) -> [UInt8] {
-    func delimited(_ content: [UInt8]) -> [UInt8] {
-      var writer = ByteWriter()
-      writer.varint(UInt64(content.count))
-      return writer.withUnsafeBytes { Array($0) } + content
-    }
-    func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { [number << 3 | 2] + delimited(content) }
+    func addItem(_ writer: inout ByteWriter) { writer.message(1) { $0.attributes(1, attributes) } }
     var item = ByteWriter()
-    item.attributes(1, attributes)
-    let next = field(1, item.withUnsafeBytes { Array($0) })
-    let fitting = min(count, (WireLimits.frameBytesMax - 65) / next.count)
-    let operation: [UInt8] = [8, 1] + field(4, (0..<fitting).flatMap { _ in next }) + [72, 1]
-    return delimited(field(2, operation))
+    addItem(&item)
+    let fitting = min(count, (WireLimits.frameBytesMax - 65) / item.count)
+    var writer = ByteWriter()
+    writer.delimited { writer in
+      writer.message(2) { operation in
+        operation.uint64(1, 1)
+        operation.message(4) { for _ in 0..<fitting { addItem(&$0) } }
+        operation.uint64(9, 1)
+      }
+    }
+    return writer.withUnsafeBytes { Array($0) }
   }
 }

@@ -1,44 +1,37 @@
 package import BaizeTransport
 package import BaizeWorkload
 
-/// A run with clients that reconnect, from joining to comparing, with a line a second on its progress.
-package struct ReconnectSession: Sendable {
-  package let options: LedgerPlayOptions
-  /// The duration in seconds; `nil` until a signal comes.
-  package var seconds: Double?
-  /// Receives progress.
-  package let report: @Sendable (String) -> Void
-  package let showsProgress: Bool
-
-  package init(
-    options: LedgerPlayOptions, seconds: Double?, report: @escaping @Sendable (String) -> Void, showsProgress: Bool
-  ) {
-    (self.options, self.seconds, self.report, self.showsProgress) = (options, seconds, report, showsProgress)
-  }
-
+extension LedgerPlay {
+  /// Joins everyone, lets them play, and compares everything in the end.
+  ///
+  /// - Parameters:
+  ///   - seconds: The duration; `nil` until the request.
+  ///   - report: Receives progress.
+  ///   - showsProgress: Whether that has a line a second.
   /// - Throws: ``RunFailure`` when the daemon cannot be reached, or is away for too long.
-  package func perform(_ request: StopRequest) throws -> ReconnectResult {
-    let play = try LedgerPlay(options)
-    try play.join()
-    report("\(play.playerCount) players are at \(options.tables) tables")
+  package func perform(
+    seconds: Double?, until request: StopRequest, report: (String) -> Void, showsProgress: Bool
+  ) throws -> ReconnectResult {
+    try join()
+    report("\(playerCount) players are at \(options.tables) tables")
     let start = MonotonicClock.now()
     var lastReport = start
     var lastLive = start
     var now = start
     while !request.isMade, Double(now - start) / 1e9 < seconds ?? .infinity {
-      try play.play(seconds: 0.02)
+      try play(seconds: 0.02)
       now = MonotonicClock.now()
-      if play.isAnyoneLive { lastLive = now }
+      if isAnyoneLive { lastLive = now }
       guard Double(now - lastLive) / 1e9 < options.timeoutSeconds else {
         throw RunFailure("the daemon has been down for \(options.timeoutSeconds) s")
       }
       if showsProgress, now - lastReport >= 1_000_000_000 {
         lastReport = now
-        report(ReconnectResult(play: play, seconds: Double(now - start) / 1e9).line)
+        report(ReconnectResult(play: self, seconds: Double(now - start) / 1e9).line)
       }
     }
-    play.finish()
-    return ReconnectResult(play: play, seconds: Double(now - start) / 1e9)
+    finish()
+    return ReconnectResult(play: self, seconds: Double(now - start) / 1e9)
   }
 }
 
