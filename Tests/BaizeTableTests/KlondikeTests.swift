@@ -42,12 +42,9 @@ import Testing
     // I10: a replica without the face does not predict the result of a blind rule.
     var client = replica
     client.beginPrediction()
-    var memory = AuthorMemory()
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .move(seeing.ids("5h"), to: blind.destination("dark")))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
+    var author = TestAuthor()
+    let move = TableOperation.Kind.move(seeing.ids("5h"), to: blind.destination("dark"))
+    #expect(author.ask(move, of: &client).summary == "refused:UNPREDICTABLE")
   }
 
   // MARK: Two states that a viewer cannot tell apart
