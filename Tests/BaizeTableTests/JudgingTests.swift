@@ -321,7 +321,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func `I8: random invalid operations are all answered`(seed: UInt64) {
+  @Test(arguments: 0..<LongForm.count(15, long: 30) as Range<UInt64>)
+  func `I8: random invalid operations are all answered`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     let words: [UInt64] = [

@@ -70,7 +70,7 @@ import Testing
     return .accepted(diff)
   }
 
-  @Test(arguments: 0..<LongForm.count(12, long: 40) as Range<UInt64>)
+  @Test(arguments: 0..<LongForm.count(6, long: 40) as Range<UInt64>)
   func `I6: two tables that differ only in hidden faces give the same answers`(seed: UInt64) throws {
     // The tables differ in the bottom cards of three piles, which are never exposed: Kd never leaves, and the ranks keep the
     // cards on the other two.

@@ -227,7 +227,7 @@ import Testing
 
   // MARK: Everything at once
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: 1...LongForm.count(20, long: 40) as ClosedRange<UInt64>)
   func `I1: random operations on lanes, columns and cards leave every replica equal`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var board = Board(removesItems: seed.isMultiple(of: 2), hasLanes: true)
@@ -246,7 +246,7 @@ import Testing
     #expect(board.bench.state.openedHandlesCount > 3, "seed \(seed)")
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: 1...LongForm.count(10, long: 20) as ClosedRange<UInt64>)
   func `I10: a prediction that is rolled back leaves no trace`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var board = Board(removesItems: true, hasLanes: true)

@@ -5,7 +5,7 @@ import Testing
 
 /// Replayed diffs and undone predictions (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: 0..<LongForm.count(15, long: 30) as Range<UInt64>)
   func `I1, I4: a replica that applies every diff has the table's order and hash`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<LongForm.count(20, long: 40) as Range<UInt64>)
   func `I10: undoing predictions restores the confirmed state exactly`(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
