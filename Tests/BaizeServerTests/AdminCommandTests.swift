@@ -6,7 +6,7 @@ import BaizeWire
 import Foundation
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// The commands that find a running daemon by its operator's address.
   @Suite struct AdminCommands {
     private let folder: TemporaryFolder

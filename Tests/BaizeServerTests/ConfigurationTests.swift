@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// The configuration file, the environment, `baized config` and `baized completion`.
   @Suite struct Configuration {
     private let folder: TemporaryFolder

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BaizeServer
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// The log: its forms, its queue, and a reader that does not read.
   @Suite struct Logs {
     /// The FIFO is held open by the shell's descriptor 3, from which nobody reads.

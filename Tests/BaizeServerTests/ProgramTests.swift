@@ -9,7 +9,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// Output and exit codes of `baized`.
   @Suite struct Program {
     private let directory: TemporaryFolder

@@ -5,7 +5,7 @@ import BaizeWire
 import Foundation
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// SIGHUP.
   @Suite struct Reloading {
     private let folder: TemporaryFolder

@@ -12,6 +12,10 @@ import Testing
 /// One test at a time: their clients block.
 @Suite(.serialized, .hangGuard) struct ServerTests {}
 
+/// The same with daemons that are processes: beside the others, since most of their time is waiting, and on a thread that no other
+/// test waits for.
+@Suite(.serialized, .hangGuard, .dedicatedThreads) struct DaemonProgramTests {}
+
 /// Runs a test against a daemon of its own at a free port.
 func withServer(
   _ change: (inout ServerConfiguration) -> Void = { _ in }, _ body: (Server) async throws -> Void
