@@ -148,7 +148,8 @@ let package = Package(
       name: "SampleModel", dependencies: ["BaizeTable", "BaizeClient"],
       path: "Tests/SwiftUIDeclarations/Sources/Sample/Model"),
     .target(
-      name: "TestSupport", dependencies: ["BaizeDriver"], path: "Tests/TestSupport", swiftSettings: strictSettings),
+      name: "TestSupport", dependencies: ["BaizeTable", "BaizeDriver"], path: "Tests/TestSupport",
+      swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("PositionModelTests", ["PositionModel"]),

@@ -96,7 +96,7 @@ struct BotTable {
   /// Requests the hash of a bot's view from the daemon.
   private mutating func ask(_ bot: Int, _ pongs: inout [Pong]) {
     settle()
-    bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
+    bots[bot].toDaemon.push(ClientMessage.ping(Ping(nonce: 1, wantsHash: true)).encoded(), due: clock)
     let connection = bots[bot].connection
     while let frame = bots[bot].toDaemon.pop(at: clock) {
       frame.withUnsafeBytes { host.receive($0, on: connection, at: now) }
@@ -218,7 +218,7 @@ struct BotTable {
     for effect in effects {
       switch effect {
       case .send(let message):
-        bots[bot].toDaemon.push(Self.message(message), due: due())
+        bots[bot].toDaemon.push(message.encoded(), due: due())
       case .event(.answered(let answered)):
         bots[bot].answers.append(answered)
         bots[bot].strategy.received(answered)
@@ -230,13 +230,24 @@ struct BotTable {
 
   private mutating func due() -> Int { delayMax == 0 ? clock : clock + Int(chance.next(below: UInt64(delayMax + 1))) }
 
-  private static func message(_ message: ClientMessage) -> [UInt8] {
-    message.encoded()
-  }
-
   /// The message of a whole frame.
   private static func message(in frame: UnsafeRawBufferPointer) -> [UInt8] {
     guard let range = try? FrameReader().next(in: frame) else { return [] }
     return Array(frame[range])
+  }
+}
+
+extension TableState {
+  /// The items of others' private collections, or hidden faces, that a copy of a seat contains; `nil` if there are none.
+  func leak(to seat: SeatNumber) -> String? {
+    for handle in handles {
+      let collection = rules(of: handle)
+      let kind = type.kinds[collection.kind]
+      let isOthers = collection.owner != seat
+      if kind.isPrivate, isOthers, !itemIDs(in: handle).isEmpty { return "items of \(collection.id)" }
+      guard kind.faces == .down || (kind.faces == .owner && isOthers) else { continue }
+      if itemIDs(in: handle).contains(where: { face(of: $0) != nil }) { return "faces of \(collection.id)" }
+    }
+    return nil
   }
 }

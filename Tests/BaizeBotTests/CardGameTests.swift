@@ -49,9 +49,9 @@ import Testing
       let state = try #require(table.state)
       guard state.revision != revision else { continue }
       revision = state.revision
-      // Without the long form the views are compared at each fourth revision, and at the end.
+      // Without the long form the views are compared at each sixteenth revision, and at the end.
       let isCompared =
-        state.revision.rawValue.isMultiple(of: LongForm.count(4, long: 1)) || state.status != TableState.open
+        state.revision.rawValue.isMultiple(of: LongForm.count(16, long: 1)) || state.status != TableState.open
       let problem = isCompared ? Self.problem(at: &table, state, game) : nil
       #expect(problem == nil, "seed \(seed), revision \(state.revision.rawValue)")
       guard problem == nil, state.status == TableState.open else { break }
@@ -132,20 +132,7 @@ import Testing
       guard replica.confirmedHash() == truth.viewHash(for: replica.author.seat) else {
         return "bot \(bot) has a different view"
       }
-      if let leak = leak(to: replica.author.seat, replica.state) { return "bot \(bot) receives \(leak)" }
-    }
-    return nil
-  }
-
-  /// The items of others' private collections and the hidden faces that a replica contains.
-  private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
-    for handle in state.handles {
-      let collection = state.rules(of: handle)
-      let kind = state.type.kinds[collection.kind]
-      let isOthers = collection.owner != seat
-      if kind.isPrivate, isOthers, !state.itemIDs(in: handle).isEmpty { return "items of \(collection.id)" }
-      guard kind.faces == .down || (kind.faces == .owner && isOthers) else { continue }
-      if state.itemIDs(in: handle).contains(where: { state.face(of: $0) != nil }) { return "faces of \(collection.id)" }
+      if let leak = replica.state.leak(to: replica.author.seat) { return "bot \(bot) receives \(leak)" }
     }
     return nil
   }

@@ -52,7 +52,7 @@ import Testing
         table.settle()
         for bot in table.bots {
           let replica = try #require(bot.client.replica)
-          let leak = Self.leak(to: replica.author.seat, replica.state)
+          let leak = replica.state.leak(to: replica.author.seat)
           try #require(leak == nil, "seed \(seed): \(leak ?? "")")
         }
       }
@@ -64,27 +64,12 @@ import Testing
       #expect(refused.isEmpty, "\(refused)")
     }
   }
-
-  /// The items of others' private collections and the hidden faces that a copy contains.
-  private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
-    for handle in state.handles {
-      let collection = state.rules(of: handle)
-      let kind = state.type.kinds[collection.kind]
-      let items = state.itemIDs(in: handle)
-      if kind.isPrivate, collection.owner != seat, !items.isEmpty { return "items of \(collection.id)" }
-      if kind.faces == .down, items.contains(where: { state.face(of: $0) != nil }) {
-        return "faces of \(collection.id)"
-      }
-    }
-    return nil
-  }
 }
 
 /// One table of hearts without sessions, whose every card a referee checks.
 private struct HeartsGame {
   private var table: Table
-  private var memories = Array(repeating: AuthorMemory(), count: 4)
-  private var sequences = Array(repeating: UInt64(0), count: 4)
+  private var authors = (1...4).map { TestAuthor($0) }
   private var random: RandomSource
   private(set) var problem: String?
   private var takenPoints: [Int64] = [0, 0, 0, 0]
@@ -115,12 +100,7 @@ private struct HeartsGame {
       return
     }
     note(kind, player)
-    sequences[player] += 1
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: sequences[player]), base: state.revision, epoch: Epoch(rawValue: 1), kind: kind
-    )
-    let author = Author(session: SessionID(rawValue: UInt64(player + 1)), seat: Self.seat(player + 1))
-    let judgement = table.judge(operation, by: author, memory: &memories[player])
+    let judgement = authors[player].ask(kind, of: &table)
     guard case .accepted = judgement else {
       problem = "\(player + 1), \(kind): \(judgement)"
       return

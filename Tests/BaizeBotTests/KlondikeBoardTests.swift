@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
+import TestSupport
 import Testing
 
 @testable import BaizeBot
@@ -95,20 +96,17 @@ import Testing
           face: Face(attributes: [Attribute("rank", 13), Attribute("suit", "hearts")]))
       })
     let state = loader.finish(revision: .zero, status: TableState.open, variables: [], seats: [])
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    let replica = Replica(state: state, epoch: Epoch(rawValue: 1), author: author, lastSequence: .zero)
-    var greedy = GreedyStrategy()
-    var random = RandomSource(seed: 1)
-    let decision = greedy.next(at: replica, random: &random)
-    #expect(decision == .done(.unknownGame))
+    expectIgnored(state)
   }
 
   @Test func `a table of another type is ignored`() throws {
-    let state = TableState(type: try TableTypeLibrary.bundled.tableType("kanban?columns=fixed"))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    var greedy = GreedyStrategy()
-    var random = RandomSource(seed: 1)
-    let replica = Replica(state: state, epoch: Epoch(rawValue: 1), author: author, lastSequence: .zero)
+    expectIgnored(TableState(type: try TableTypeLibrary.bundled.tableType("kanban?columns=fixed")))
+  }
+
+  private func expectIgnored(_ state: TableState) {
+    let replica = Replica(
+      state: state, epoch: Epoch(rawValue: 1), author: TestAuthor().author, lastSequence: .zero)
+    var (greedy, random) = (GreedyStrategy(), RandomSource(seed: 1))
     let decision = greedy.next(at: replica, random: &random)
     #expect(decision == .done(.unknownGame))
   }

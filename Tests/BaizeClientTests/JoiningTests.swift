@@ -7,8 +7,11 @@ import Testing
 
 @Suite(.hangGuard)
 struct JoiningTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   @Test func `a table is created by its first client and read`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=5", name: "Ada")
     #expect(client.connection == .live)
     #expect(client.collections.map(\.id) == ["items"])
@@ -21,7 +24,6 @@ struct JoiningTests {
   }
 
   @Test func `a refused join throws the reason`() async throws {
-    let daemon = try TestDaemon()
     await #expect {
       _ = try await daemon.join("t", as: "nosuchtype")
     } throws: { error in
@@ -52,7 +54,6 @@ struct JoiningTests {
   }
 
   @Test func `cancelling a join throws`() async throws {
-    let daemon = try TestDaemon()
     await daemon.pauseReading(true)
     let joining = Task { try await daemon.join("t", as: "list") }
     #expect(await eventually { daemon.acceptedCount >= 1 })
@@ -61,7 +62,6 @@ struct JoiningTests {
   }
 
   @Test func `leaving frees the seat`() async throws {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list", name: "one")
     let other = try await daemon.join("t", name: "other")
     #expect(await eventually { other.seats.count == 2 })
@@ -74,7 +74,6 @@ struct JoiningTests {
   }
 
   @Test func `releasing the client leaves the table`() async throws {
-    let daemon = try TestDaemon()
     let other = try await daemon.join("t", as: "list", name: "other")
     do {
       let one = try await daemon.join("t", name: "one")

@@ -8,6 +8,10 @@ import Testing
 /// What comes along when an item is dragged, by the rules of the table type.
 @Suite(.hangGuard)
 struct LiftTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   /// A reference without any notion of shapes: the smallest block from the item on that the rules let go.
   private static func smallestBlock(from item: Int, of items: [ItemID], _ client: TableClient) -> [ItemID] {
     let seat = client.seat
@@ -25,7 +29,6 @@ struct LiftTests {
   ]) func `I5: a drag takes the smallest block that the rules let go, and a legal drop of it is accepted`(
     type: String
   ) async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: type, seed: 3)
     let other = try await daemon.join("t")
     var random = RandomSource(seed: 11)
@@ -57,7 +60,6 @@ struct LiftTests {
   }
 
   @Test func `a run comes along from the touched card to the last`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "klondike", seed: 1)
     // The deal has no run of two: play until one pile has it.
     var run: (pile: String, ids: [ItemID])?
@@ -82,7 +84,6 @@ struct LiftTests {
   }
 
   @Test func `frozen collections, zones and spectators stop a drag before it begins`() async throws {
-    let daemon = try TestDaemon()
     let host = try await daemon.join("t", as: "nerts", seed: 2)
     let other = try await daemon.join("t")
     let watcher = try await daemon.join("t", role: .spectator)
@@ -100,7 +101,6 @@ struct LiftTests {
   }
 
   @Test func `insertions of unknown contents are judged by what does not depend on contents`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?columns=fixed&cards=2")
     let watcher = try await daemon.join("t", role: .spectator)
     let todo = try #require(client.handle(of: "todo"))

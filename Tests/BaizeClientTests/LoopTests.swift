@@ -9,6 +9,10 @@ import Testing
 
 @Suite(.hangGuard)
 struct LoopTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   /// Players that each move an item a number of times, one answer after the other, from within the event handler.
   private final class Players: LoopClientHandler {
     let movesMax: Int
@@ -57,7 +61,6 @@ struct LoopTests {
 
   @Test(arguments: SelectorKind.allCases)
   func `two hundred clients on the calling thread converge at fifty tables`(selector: SelectorKind) throws {
-    let daemon = try TestDaemon()
     let host = try ClientHost(selector: selector, random: RandomSource(seed: 5))
     let players = Players(count: 200, movesMax: 5)
     for number in 0..<200 {
@@ -81,7 +84,6 @@ struct LoopTests {
   }
 
   @Test func `timers fire, and a dropped connection is made again`() throws {
-    let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
     let configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
@@ -103,7 +105,6 @@ struct LoopTests {
   }
 
   @Test func `an idle client runs no turns`() throws {
-    let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
     let client = host.join(
@@ -122,7 +123,6 @@ struct LoopTests {
   }
 
   @Test func `many clients share a loop`() async throws {
-    let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let clients = try await withThrowingTaskGroup(of: TableClient.self) { group in
       for _ in 0..<60 { group.addTask { try await daemon.join("t", as: "list?items=60", on: loop) } }
@@ -146,7 +146,6 @@ struct LoopTests {
   }
 
   @Test func `stopping the loop resolves every wait`() async throws {
-    let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let client = try await daemon.join("t", as: "list?items=3", on: loop)
     await daemon.pauseReading(true)

@@ -8,10 +8,13 @@ import Testing
 @MainActor
 @Suite(.hangGuard)
 struct ModelDragTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   // All models of a process share the record of lifts: no other test runs between a lift and its drop, where no
   // `await` is.
   @Test func `a drag is lifted, hovers, and drops with the operation that it was shown`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "playlist"))
     let song = try #require(model["library"].first)
     let queue = try #require(model.collection("queue"))
@@ -33,7 +36,6 @@ struct ModelDragTests {
   }
 
   @Test func `a run is lifted as one, and what cannot be moved is not lifted`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "klondike", seed: 1))
     let hidden = try #require(model["pile/6"].first)
     #expect(model.lift([hidden.id]).isEmpty && !model.canMove(hidden.id))
@@ -47,7 +49,6 @@ struct ModelDragTests {
   }
 
   @Test func `items of another table with the same ids are inserted, and move nothing here`() async throws {
-    let daemon = try TestDaemon()
     let board = TableModel(try await daemon.join("board", as: "kanban?columns=fixed&cards=3"))
     let source = TableModel(try await daemon.join("source", as: "kanban?columns=fixed&cards=3"))
     let ids = board["todo"].map(\.id)
@@ -76,7 +77,6 @@ struct ModelDragTests {
   }
 
   @Test func `two fingers drag two items, and each drop is recognized`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=4"))
     let items = model["items"]
     let end = Destination.end(of: model.collections[0].handle)
@@ -88,7 +88,6 @@ struct ModelDragTests {
   }
 
   @Test func `others see the drag`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=3"))
     let other = TableModel(try await daemon.join("t"))
     let lifted = model.lift([model["items"][0].id])

@@ -9,8 +9,11 @@ import Testing
 @MainActor
 @Suite(.hangGuard)
 struct ModelTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   @Test func `operations show before the call returns`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=4"))
     let ids = model["items"].map(\.id)
     #expect(model.connection == .live)
@@ -24,7 +27,6 @@ struct ModelTests {
   }
 
   @Test func `others' moves notify only the collections that they change`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&cards=3"))
     let other = try await daemon.join("t")
     let handle = try #require(other.handle(of: "done"))
@@ -49,7 +51,6 @@ struct ModelTests {
   }
 
   @Test func `changes of faces alone are shown`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&cards=2"))
     let other = TableModel(try await daemon.join("t"))
     let card = try #require(model["todo"].first)
@@ -64,7 +65,6 @@ struct ModelTests {
   }
 
   @Test func `the last refusal is kept`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "klondike", seed: 1))
     let handle = try #require(model.collection("pile/0")?.handle)
     let hidden = try #require(model["pile/6"].first)
@@ -80,7 +80,6 @@ struct ModelTests {
   }
 
   @Test(arguments: (1...8).map(UInt64.init)) func `a model converges with its client`(seed: UInt64) async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "playlist"))
     let other = try await daemon.join("t")
     var random = RandomSource(seed: seed)
@@ -101,7 +100,6 @@ struct ModelTests {
   }
 
   @Test func `the model shows presence and the end`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=2", name: "Ada"))
     let other = try await daemon.join("t", name: "Bob")
     #expect(await eventually { model.seats.map(\.name) == ["Ada", "Bob"] })
@@ -117,7 +115,6 @@ struct ModelTests {
   }
 
   @Test func `the model is released`() async throws {
-    let daemon = try TestDaemon()
     weak var released: TableModel?
     do {
       let model = TableModel(try await daemon.join("t", as: "list?items=2"))

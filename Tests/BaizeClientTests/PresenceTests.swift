@@ -7,8 +7,11 @@ import Testing
 
 @Suite(.hangGuard)
 struct PresenceTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   @Test func `drags are relayed`() async throws {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
     let ids = one.itemIDs(in: "items")
@@ -28,7 +31,6 @@ struct PresenceTests {
   }
 
   @Test func `a drag of items that another client drags is refused, and only its author is notified`() async throws {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
     let ids = one.itemIDs(in: "items")
@@ -53,7 +55,6 @@ struct PresenceTests {
   }
 
   @Test func `movements are throttled, and the last arrives`() async throws {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
     let events = other.events.makeAsyncIterator()
@@ -81,7 +82,6 @@ struct PresenceTests {
   }
 
   @Test func `a drag ends with its connection and resumes after the reconnect`() async throws {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3", name: "one")
     let other = try await daemon.join("t", name: "other")
     one.beginDrag(one.itemIDs(in: "items").prefix(1), formation: .list)
@@ -107,7 +107,6 @@ struct PresenceTests {
 
   @MainActor @Test func `values of one's own and messages reach the others, and end with the connection`() async throws
   {
-    let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
     let model = TableModel(other)
@@ -127,7 +126,6 @@ struct PresenceTests {
   @MainActor @Test func `the time that is left of a turn reaches clients and models, and ends with what it waits for`()
     async throws
   {
-    let daemon = try TestDaemon()
     var players = [try await daemon.join("t", as: "hearts?seconds=30")]
     let model = TableModel(players[0])
     #expect(players[0].timeLeft.turn == nil && model.turnEnd == nil)

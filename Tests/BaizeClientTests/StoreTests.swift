@@ -110,6 +110,10 @@ struct StoreTests {
 /// Clients with a store, closed and joined again at a daemon.
 @Suite(.hangGuard)
 struct RelaunchTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   private func join(
     _ daemon: TestDaemon, _ store: any SessionStore, on loop: ClientLoop? = nil
   ) async throws -> TableClient {
@@ -122,7 +126,6 @@ struct RelaunchTests {
 
   @Test(arguments: [true, false])
   func `I3: a relaunched client has its seat, and sends once what was not answered`(wasReceived: Bool) async throws {
-    let daemon = try TestDaemon()
     let store = MemorySessionStore()
     let client = try await join(daemon, store)
     let other = try await daemon.join("t")
@@ -157,7 +160,6 @@ struct RelaunchTests {
   }
 
   @Test func `releasing a client with a store keeps its session`() async throws {
-    let daemon = try TestDaemon()
     let store = MemorySessionStore()
     var session: SessionID?
     do { session = try await join(daemon, store).session }
@@ -193,7 +195,6 @@ struct RelaunchTests {
   }
 
   @Test func `I12: an attempt to join that fails leaves the store as it is`() async throws {
-    let daemon = try TestDaemon()
     let store = MemorySessionStore()
     let client = try await join(daemon, store)
     await daemon.pauseReading(true)
@@ -217,7 +218,6 @@ struct RelaunchTests {
   }
 
   @Test func `a burst is written once, off the app's thread, and only then sent`() async throws {
-    let daemon = try TestDaemon()
     let store = GatedStore()
     // The store holds up its thread, which no other test's clients may share.
     let client = try await join(daemon, store, on: try ClientLoop(name: "test-store"))

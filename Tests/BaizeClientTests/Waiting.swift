@@ -63,5 +63,7 @@ extension TableClient {
 }
 
 extension Answer {
-  var isAccepted: Bool { if case .accepted = self { true } else { false } }
+  var isAccepted: Bool { diff != nil }
+  var diff: Diff? { if case .accepted(let diff) = self { diff } else { nil } }
+  var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

@@ -10,6 +10,10 @@ import Testing
 
 /// Copies of a journal that is in use (I7: a restored copy has everything that was durable when it began).
 @Suite struct BackupTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private static func played(_ journal: SQLiteJournal, turns: Int = 40) throws -> JournalledShard {
     var shard = JournalledShard(journal, seed: 3)
     try shard.join("patience", type: "klondike", name: "Ada")
@@ -19,7 +23,6 @@ import Testing
   }
 
   @Test func `a copy beside its writer is a complete journal`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     var shard = try Self.played(journal)
     let states = [shard.state(of: "patience"), shard.state(of: "board")].map { $0?.revision }
@@ -47,7 +50,6 @@ import Testing
   }
 
   @Test func `only the owner can read a copy, and none replaces a file`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     _ = try JournalBackup.copy(folder.path("journal"), to: folder.path("copy"))
@@ -63,7 +65,6 @@ import Testing
 
   /// What a killed backup has left is written again; what another one is writing is not.
   @Test func `an abandoned partial copy is taken over, and one in progress is not`() throws {
-    let folder = try TemporaryFolder()
     do { try SQLiteJournal(path: folder.path("journal")).commit(Writes.table("a")) }
     try folder.write(Array("half of a copy".utf8), to: "copy.partial")
     let other = open(folder.path("copy.partial"), O_RDONLY)
@@ -77,7 +78,6 @@ import Testing
   }
 
   @Test func `a damaged journal gives no copy`() throws {
-    let folder = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
       try journal.commit(Writes.table("a"))
@@ -90,7 +90,6 @@ import Testing
   }
 
   @Test func `deleted rows are in no copy`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     let text = "a face that was deleted"
@@ -101,7 +100,6 @@ import Testing
   }
 
   @Test func `commands read the journal of a running daemon as it was when they began`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     var shard = try Self.played(journal)
     let revision = shard.state(of: "patience")?.revision

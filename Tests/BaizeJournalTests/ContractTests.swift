@@ -7,6 +7,10 @@ import Testing
 
 /// The contract that every journal fulfils (I7).
 @Suite(.dedicatedThreads) struct ContractTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// The implementations of the seam.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case memory
@@ -29,7 +33,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `appended entries can be read after the commit, not before`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     #expect(try journal.table(named: "a") == nil)
@@ -41,7 +44,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `discarded entries are never read again`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     try journal.append([Writes.record("a", 2, bytes: 999)] + Writes.table("b"))
@@ -56,7 +58,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a table is read as it was written`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     let writes =
       Writes.table("a", document: "{\"name\": \"ünï\u{0}code\"}") + [Writes.record("a", 1, revision: 0, bytes: 0)]
@@ -71,7 +72,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `tables are separate`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
     for number in 1...20 as ClosedRange<UInt64> {
@@ -91,7 +91,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a snapshot is valid once its last part is written`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     for part in 0..<3 {
@@ -107,7 +106,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `an abandoned snapshot leaves no trace`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
@@ -122,7 +120,6 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a probe changes nothing`(kind: Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.commit(Writes.table("a"))
     try journal.append([Writes.record("a", 1)])
@@ -137,9 +134,8 @@ import Testing
 
   /// Random scripts of all calls, over many seeds. After each step the journal equals the reference built from the list of
   /// committed writes.
-  @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: Kind.allCases, 1...LongForm.count(6, long: 12) as ClosedRange<UInt64>)
   func `after any script exactly the committed entries remain`(kind: Kind, seed: UInt64) throws {
-    let folder = try TemporaryFolder()
     var journal = try kind.open(folder)
     var script = Script(seed: seed)
     for step in 0..<120 {

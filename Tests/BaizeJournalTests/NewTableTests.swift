@@ -8,6 +8,10 @@ import Testing
 
 /// Tables whose first snapshot is written in several commits: they exist with the last one (I7).
 @Suite(.dedicatedThreads) struct NewTableTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private static func begin(_ name: String, parts: Int) -> [JournalWrite] {
     Writes.table(name).prefix(1) + (0..<parts).map { part($0, of: name) }
   }
@@ -18,7 +22,6 @@ import Testing
 
   @Test(arguments: ContractTests.Kind.allCases)
   func `a table exists when its first snapshot is complete`(kind: ContractTests.Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.commit(Self.begin("a", parts: 1))
     try journal.commit([Self.part(1, of: "a")] + Writes.table("b"))
@@ -35,7 +38,6 @@ import Testing
 
   @Test(arguments: ContractTests.Kind.allCases)
   func `a table that is given up makes room for another of its name`(kind: ContractTests.Kind) throws {
-    let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.commit(Self.begin("a", parts: 2))
     try journal.commit([.deletion("a")])
@@ -47,7 +49,6 @@ import Testing
   /// I8: nothing of it stays in the file.
   @Test(arguments: [0, SQLiteJournal.headsLagMax + 10])
   func `what a crash has left of a new table is freed when the file is opened`(tablesAfter: Int64) throws {
-    let folder = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
       try journal.commit(Writes.table("b") + Self.begin("a", parts: 70))
@@ -69,7 +70,6 @@ import Testing
 
   /// A commit that fails between two pieces: the table goes on, or is given up.
   @Test(arguments: [true, false]) func `a failed commit leaves what was durable before`(isGivenUp: Bool) throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Self.begin("a", parts: 2))
     let bytesMax = journal.limits.bytesMax

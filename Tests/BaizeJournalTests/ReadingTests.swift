@@ -10,13 +10,16 @@ import Testing
 
 /// Reading tables beside the commits of the journal's own thread.
 @Suite(.dedicatedThreads) struct ReadingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private func reading(_ journal: SQLiteJournal, _ name: String) throws -> TableReading {
     try #require(try journal.reading(tableNamed: name))
   }
 
   /// A table that was unloaded and is loaded again has its own last writes.
   @Test func `what is read beside commits is what the journal itself reads`() throws {
-    let folder = try TemporaryFolder()
     let names = (0..<20).map { "table-\($0)" }
     var random = RandomSource(seed: 1)
     for round in 0..<3 {
@@ -42,7 +45,6 @@ import Testing
   }
 
   @Test func `an uncommitted or failed turn is not read`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     journal.append([Writes.record("a", 2)])
@@ -55,7 +57,6 @@ import Testing
 
   /// K6: it may pass, unlike a damaged file.
   @Test func `another process's lock and a row that is too large are no damage`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     let other = try Database(folder.path("journal"), .writing)
@@ -71,7 +72,6 @@ import Testing
   }
 
   @Test func `the size of a table is known before it is read`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     let bytes = try journal.table(named: "a")?.snapshot.reduce(0) { $0 + $1.bytes.count }
@@ -80,7 +80,6 @@ import Testing
   }
 
   @Test func `a table for which there is no room is not read`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     #expect(try reading(journal, "a").read(bytesMax: 60)?.summary == "s0.0")
@@ -91,7 +90,6 @@ import Testing
   /// A daemon commits while it loads a table of 48 MB. How long a commit takes depends on the disk; that several end during
   /// one reading does not.
   @Test func `commits do not wait for a large table to be read`() throws {
-    let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))
     let parts = 1_000
     try journal.commit(Writes.table("small") + Writes.table("large") + [Writes.record("large", 1)])
@@ -102,7 +100,7 @@ import Testing
     try journal.commit()
     var number: UInt64 = 0
     var commits: [Int] = []
-    for _ in 0..<5 {
+    for _ in 0..<5 where commits.allSatisfy({ $0 < 4 }) {
       let large = try reading(journal, "large")
       let read = Mutex<Result<StoredTable?, any Error>?>(nil)
       let thread = DispatchQueue(label: "reading")

@@ -11,6 +11,10 @@ import Testing
 
 /// `baized tables` and `baized replay`, on journals written by real machines.
 @Suite(.dedicatedThreads) struct ReplayCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   static let seeds = 1...LongForm.count(1, long: 6) as ClosedRange<UInt64>
 
   /// Two tables, one of which continued after a restart.
@@ -46,7 +50,6 @@ import Testing
 
   @Test(arguments: seeds)
   func `the history leads to every stored snapshot`(seed: UInt64) throws {
-    let folder = try TemporaryFolder()
     let state = try Self.play(folder, seed: seed)
     let (lines, replay) = try Self.replay(folder, "patience")
     #expect(replay.revision == state.revision && state.revision.rawValue > 20)
@@ -66,7 +69,6 @@ import Testing
   /// Every face in a replay was visible at its revision: cards that stay face down appear in no line.
   @Test(arguments: seeds)
   func `a replay shows no hidden face`(seed: UInt64) throws {
-    let folder = try TemporaryFolder()
     let state = try Self.play(folder, seed: seed)
     let output = try Self.replay(folder, "patience").lines.joined(separator: " ").split(separator: " ")
     // A card in the waste has been face up; cards in a pile that were never turned have not.
@@ -87,7 +89,6 @@ import Testing
   }
 
   @Test func `a replay starts printing at the requested revision`() throws {
-    let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let (all, whole) = try Self.replay(folder, "patience")
     let (some, part) = try Self.replay(folder, "patience", from: 15)
@@ -97,7 +98,6 @@ import Testing
   }
 
   @Test func `a trimmed history begins at a snapshot and is consistent`() throws {
-    let folder = try TemporaryFolder()
     let state = try Self.play(folder, keep: 10)
     let (lines, replay) = try Self.replay(folder, "patience")
     #expect(replay.revision == state.revision && replay.diffs < Int(state.revision.rawValue))
@@ -106,7 +106,6 @@ import Testing
 
   /// The check can fail: a snapshot that is complete and readable, but of another state.
   @Test func `a snapshot that differs from the replayed state is found`() async throws {
-    let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
@@ -125,7 +124,6 @@ import Testing
   // MARK: Commands
 
   @Test func `tables are listed in columns`() throws {
-    let folder = try TemporaryFolder()
     let state = try Self.play(folder)
     let lines = try TablesCommand.lines(of: JournalReader(path: folder.path("journal")), comparedWith: .bundled)
     #expect(lines.count == 3)
@@ -144,7 +142,6 @@ import Testing
   }
 
   @Test func `an unreadable file gives one line and exit code 2`() async throws {
-    let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let path = folder.path("journal")
     let noTable = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {

@@ -8,6 +8,10 @@ import Testing
 
 /// `--keep`: the amount of history that is kept.
 @Suite(.dedicatedThreads) struct TrimmingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// Writes records 1 … `last` with one revision each, and a snapshot after every `interval` records.
   private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
     for number in 1...last {
@@ -36,7 +40,6 @@ import Testing
       (nil, 0), (0, 30), (1, 20), (10, 20), (11, 10), (20, 10), (29, 0), (1000, 0),
     ] as [(UInt64?, UInt64)])
   func `history begins at the last snapshot that is old enough`(keep: UInt64?, first: UInt64) throws {
-    let folder = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
       journal.append(Writes.table("a"))
@@ -56,7 +59,6 @@ import Testing
   }
 
   @Test func `space of deleted history is reused`() throws {
-    let folder = try TemporaryFolder()
     let names = (0..<8).map { "table-\($0)" }
     let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 50)
     journal.append(names.flatMap { Writes.table($0) })
@@ -75,7 +77,6 @@ import Testing
 
   /// The history of a table is bounded in bytes, whatever number of revisions is to be kept, and the file with it.
   @Test func `a table's history is trimmed by its size, and the space is reused`() throws {
-    let folder = try TemporaryFolder()
     var limits = SyncLimits.Journal()
     limits.bytesPerTableMax = 1 << 20
     let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 1_000_000, limits: limits)
@@ -100,7 +101,6 @@ import Testing
   }
 
   @Test func `a file of the largest size takes no more, and goes on with a larger limit`() throws {
-    let folder = try TemporaryFolder()
     var limits = SyncLimits.Journal()
     limits.bytesMax = 4 << 20
     var number: UInt64 = 0
@@ -131,7 +131,6 @@ import Testing
   }
 
   @Test func `a table continues after all its records were deleted and the file was reopened`() throws {
-    let folder = try TemporaryFolder()
     for round in 0..<4 as Range<UInt64> {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 0)
       if round == 0 { journal.append(Writes.table("a")) }
@@ -147,7 +146,6 @@ import Testing
   }
 
   @Test func `parts of an abandoned snapshot are deleted with the next one`() throws {
-    let folder = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])

@@ -26,10 +26,12 @@ enum Writes {
         bytes: bytes("\(name) at \(record) part \(part)", count)))
   }
 
+  private static let pattern = (0..<1 << 16).map { UInt8(truncatingIfNeeded: $0) }
+
   /// Returns `text`, extended to a length.
   static func bytes(_ text: String, _ count: Int) -> ArraySlice<UInt8> {
     var bytes = Array(text.utf8)
-    while bytes.count < count { bytes.append(UInt8(truncatingIfNeeded: bytes.count)) }
+    while bytes.count < count { bytes += pattern[(bytes.count & 255)...].prefix(count - bytes.count) }
     // A slice with a start index other than 0, like the machine's.
     return ([0xFF] + bytes)[1...]
   }

@@ -49,7 +49,7 @@ extension ServerTests {
 
     @Test func `only health, readiness and the page need no token`() async throws {
       try await withAdmin { server, address in
-        _ = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        _ = try server.join("t")
         for path in ["/healthz", "/readyz", "/", "/admin.js", "/admin.css", "/icon.svg", "/baize.js"] {
           #expect(try Self.request(address, path, token: nil).status == 200, "\(path)")
         }
@@ -127,7 +127,7 @@ extension ServerTests {
 
     @Test func `kicking, exporting, closing and deleting`() async throws {
       try await withAdmin { server, address in
-        let (one, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (one, _) = try server.join("t")
         let (two, _) = try BlockingClient.joining(server.address, Hello(table: "t"))
         #expect(try Self.json(Self.request(address, "/tables/t/export"))["revision"] != nil)
         #expect(try Self.request(address, "/tables/t/kick", method: "POST").status == 400)
@@ -146,7 +146,7 @@ extension ServerTests {
       let folder = try TemporaryFolder()
       try await withAdmin({ $0.journal = .file(folder.path("journal")) }) { server, address in
         for table in ["stored", "kept"] {
-          _ = try BlockingClient.joining(server.address, Hello(table: table, tableType: "list?items=3"))
+          _ = try server.join(table)
         }
       }
       try await withAdmin({ $0.journal = .file(folder.path("journal")) }) { _, address in
@@ -166,7 +166,7 @@ extension ServerTests {
     /// I8: what operators do not read is bounded.
     @Test func `an export waits while others are not read`() async throws {
       try await withAdmin { server, address in
-        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (client, _) = try server.join("t")
         var routes = AdminRoutes(
           HTTPAccess(listening: nil), token: Self.token,
           AdminRoutes.AdminDaemon(
@@ -191,13 +191,12 @@ extension ServerTests {
     /// On a daemon that requires invites, an operator watches with a ticket that is good once.
     @Test func `a ticket opens one WebSocket, for a spectator`() async throws {
       try await withAdmin({ $0.isOpen = false }) { server, address in
-        let (player, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (player, _) = try server.join("t")
         let answer = try Self.json(Self.request(address, "/tables/t/ticket", method: "POST"))
         let (ticket, invite) = (answer["ticket"] as? String ?? "", answer["invite"] as? String ?? "")
         func open(_ ticket: String) throws -> HTTPClient {
           let client = try HTTPClient(address)
-          let lines = ["GET /ws?ticket=\(ticket) HTTP/1.1", "Host: localhost"] + HTTPClient.opening + ["", ""]
-          client.send(lines.joined(separator: "\r\n"))
+          client.send(HTTPClient.webSocketRequest("/ws?ticket=\(ticket)"))
           return client
         }
         #expect(try open("guess").response()?.status == 401)
@@ -218,7 +217,7 @@ extension ServerTests {
           // The client stays, and a stop waits for it.
           $0.stopNanoseconds = 200_000_000
         }) { server, address in
-          let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+          let (client, _) = try server.join("t")
           let commands = [
             ("/tables", "GET"), ("/tables/t/close", "POST"), ("/tables/t/delete", "POST"), ("/tables/t/export", "GET"),
           ]
@@ -242,7 +241,7 @@ extension ServerTests {
 
     @Test func `draining stops the daemon, and nothing hangs`() async throws {
       try await withAdmin { server, address in
-        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (client, _) = try server.join("t")
         #expect(try Self.request(address, "/drain", method: "POST").status == 204)
         #expect(try client.goodbye()?.reason == .shutdown)
         await server.ended()

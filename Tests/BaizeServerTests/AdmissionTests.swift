@@ -74,10 +74,10 @@ import Testing
   @Test func `a name cannot write lines of its own into the log`() {
     #expect("Ada \"L\"\n\u{1B}[31m\u{202E}\\".quotedForLog == #""Ada \"L\"\u{a}\u{1b}[31m\u{202e}\\""#)
     #expect(String(repeating: "x", count: 1_000).quotedForLog.count == 202)
-    let lines = Mutex<[String]>([])
-    let log = Log(.info) { line in lines.withLock { $0.append(line) } }
+    let lines = LogLines()
+    let log = Log(.info) { lines.append($0) }
     log(.debug, "below the level")
     log(.info, "at the level")
-    lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: at the level\n")) }
+    #expect(lines.all.count == 1 && lines.all[0].hasSuffix("Z info: at the level\n"))
   }
 }

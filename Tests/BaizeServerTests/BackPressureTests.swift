@@ -23,13 +23,11 @@ extension ServerTests {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 1
-        $0.limits.sessions.operationsPerSecondMax = 0
-        $0.limits.connections.stalledSeconds = 600
-        $0.limits.connections.heartbeatSeconds = 600
+        $0.limits.allowFloods()
       }) { server in
-        let (busy, joined) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list?items=2"))
+        let (busy, joined) = try server.join("busy", "list?items=2")
         let slow = try BlockingPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
-        let (calm, _) = try BlockingClient.joining(server.address, Hello(table: "calm", tableType: "list"))
+        let (calm, _) = try server.join("calm", "list")
         let others = try Others(server.address)
         try others.play(5)
         var gaps: [UInt64] = []
@@ -91,28 +89,17 @@ extension ServerTests {
     /// I8: short operations cause large diffs of a large item; the turn ends before they are much more than its bound.
     @Test func `a long turn ends early`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let (player, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "large", tableType: "list?items=1"))
-        let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
-        let large = (0..<14).map { Attribute("text-\($0)", text) }
-        let count = 200 as UInt64
-        player.send(
-          joined.operation(.update(joined.items[0], attributes: large, representations: []), number: 1))
+        let (player, joined) = try server.join("large", "list?items=1")
+        let (count, texts) = (200 as UInt64, 14)
+        player.send(joined.enlarge(texts: texts, number: 1))
         #expect(try player.ping(1) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == 1 })
         let before = server.statistics
-        player.write(
-          (0..<count).flatMap { number in
-            let action = number % 2 == 0 ? "pin" : "unpin"
-            return joined.operation(
-              .perform(action: action, items: [joined.items[0]], nil), number: number + 2,
-              base: Revision(rawValue: joined.revision.rawValue + number + 1)
-            ).framed()
-          })
+        player.write(joined.pins(2...count + 1) { Revision(rawValue: joined.revision.rawValue + $0 - 1) })
         #expect(try player.ping(2) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == 1 + Int(count) })
         let after = server.statistics
-        let bytes = Int(count) * large.count * text.utf8.count
+        let bytes = Int(count) * texts * WireLimits.attributeTextBytesMax
         #expect(after.turns - before.turns >= bytes / (2 * ServerLimits.turnBytesMax))
       }
     }
@@ -122,36 +109,27 @@ extension ServerTests {
       try await withServer({
         $0.shardCount = 1
         $0.durability = .memory
-        $0.limits.sessions.operationsPerSecondMax = 0
+        $0.limits.allowFloods()
         $0.limits.connections.outboxHardBytes = 256 << 10
         $0.limits.connections.outboxSoftBytes = 128 << 10
         $0.limits.connections.outboxResumeBytes = 16 << 10
-        $0.limits.connections.stalledSeconds = 600
-        $0.limits.connections.heartbeatSeconds = 600
       }) { server in
-        let (player, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "large", tableType: "list?items=1"))
-        let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
-        let large = (0..<7).map { Attribute("text-\($0)", text) }
-        player.send(joined.operation(.update(joined.items[0], attributes: large, representations: []), number: 1))
+        let (player, joined) = try server.join("large", "list?items=1")
+        let texts = 7
+        player.send(joined.enlarge(texts: texts, number: 1))
         #expect(try player.ping(1) != nil)
         let reader = try BlockingClient(server.address, receiveBufferBytes: 4096)
         try reader.join(Hello(table: "large", role: .spectator))
         #expect(try reader.ping(1) != nil)
-        player.write(
-          (2...400 as ClosedRange<UInt64>).flatMap { number in
-            let action = number % 2 == 0 ? "pin" : "unpin"
-            return joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number).framed()
-          })
+        player.write(joined.pins(2...400))
         #expect(try player.ping(2) != nil)
         var count = 0
         _ = try reader.first { message -> Bool? in
-          if case .diff(let diff) = message, diff.author == joined.welcome.session { count += 1 }
-          if case .snapshot = message { return true }
-          return nil
+          if message.diff?.author == joined.welcome.session { count += 1 }
+          return message.part == nil ? nil : true
         }
         // The kernel has room for less than a turn. Each diff counts twice in a turn: as a frame and as a record.
-        let turn = ServerLimits.turnBytesMax / (2 * large.count * text.utf8.count)
+        let turn = ServerLimits.turnBytesMax / (2 * texts * WireLimits.attributeTextBytesMax)
         #expect((1...turn * 3 / 2).contains(count), "\(count), of \(turn) in a turn")
       }
     }
@@ -193,14 +171,7 @@ extension ServerTests {
         player.move(player.items[0])
         #expect(try player.read { $0.answers.count == 1 })
         for (number, client) in crowd.enumerated() where number % 4 != 0 {
-          let isIn = try client.first { message -> Bool? in
-            switch message {
-            case .welcome: true
-            case .goodbye: false
-            case .snapshot, .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: nil
-            }
-          }
-          #expect(isIn == true, "number \(number)")
+          _ = try client.joined()
         }
         for client in crowd { client.close() }
         #expect(try await eventually { server.statistics.connections == 1 })
@@ -217,15 +188,10 @@ extension ServerTests {
         $0.memoryBytesMax = bytesMax
         $0.log = Log(.info) { lines.append($0) }
       }) { server in
-        func goodbye(of hello: Hello) throws -> GoodbyeReason? {
-          let client = try BlockingClient(server.address)
-          client.send(.hello(hello))
-          return try client.goodbye()?.reason
-        }
         // A table that alone would take more than there is.
-        #expect(try goodbye(of: Hello(table: "large", tableType: "list?items=1000000")) == .tooManyTables)
-        let (client, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "small", tableType: "list?items=3"))
+        #expect(
+          try refusal(of: Hello(table: "large", tableType: "list?items=1000000"), at: server.address) == .tooManyTables)
+        let (client, joined) = try server.join("small")
         let face = Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 200_000))
         let list = Destination.end(of: CollectionHandle(rawValue: 1))
         var number: UInt64 = 0
@@ -236,7 +202,7 @@ extension ServerTests {
         }
         #expect(
           try await eventually { lines.all.contains { $0.contains("so that new tables are refused") } }, "\(lines.all)")
-        #expect(try goodbye(of: Hello(table: "new", tableType: "list")) == .tooManyTables)
+        #expect(try refusal(of: Hello(table: "new", tableType: "list"), at: server.address) == .tooManyTables)
         client.send(joined.move(joined.items[0], number: number + 1))
         #expect(try client.ping(number + 1) != nil)
         #expect(server.statistics.connections == 1)
@@ -251,7 +217,7 @@ extension ServerTests {
         $0.durability = .memory
         $0.memoryBytesMax = bytesMax
       }) { server in
-        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (client, _) = try server.join("t")
         let part = [0x80, 0x80, 0x10] + [UInt8](repeating: 0, count: 200_000)
         var members: [BlockingClient] = []
         for number in 1...300 as ClosedRange<UInt64> {
@@ -263,9 +229,7 @@ extension ServerTests {
         let end = MemoryMark.disconnecting.beginBytes(of: bytesMax)
         #expect(try await eventually { server.statistics.memoryBytes < end })
         let dismissed = try members.count { member in
-          try member.available().contains {
-            if case .goodbye(let goodbye) = $0 { goodbye.reason == .slow } else { false }
-          }
+          try member.available().contains { $0.goodbye?.reason == .slow }
         }
         #expect(dismissed > 100 && dismissed < 250, "\(dismissed)")
         #expect(try client.ping(301) != nil)
@@ -283,16 +247,15 @@ extension ServerTests {
         var number: UInt64 = 0
         var revision = joined.revision
         var received: [ServerMessage] = []
-        while !received.contains(where: \.isLastPart) {
+        while !received.contains(where: { $0.part?.isComplete == true }) {
           number += 1
           player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
           revision = try #require(try player.diff()).revision
           received += try newcomer.available()
         }
         #expect(number > 10, "the snapshot took \(number) operations of another")
-        let parts = received.drop { !$0.isPart }.prefix { !$0.isLastPart }
-        let between = parts.filter(\.isDiff)
-        #expect(between.isEmpty, "no diff stands between the parts")
+        let parts = received.drop { $0.part == nil }.prefix { $0.part?.isComplete != true }
+        #expect(parts.allSatisfy { $0.diff == nil }, "no diff stands between the parts")
         #expect(try newcomer.ping(1) != nil, "and then what came meanwhile")
       }
     }
@@ -312,10 +275,4 @@ private func updates(
       base: Revision(rawValue: revision)
     ).framed()
   }
-}
-
-extension ServerMessage {
-  fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
-  fileprivate var isPart: Bool { if case .snapshot = self { true } else { false } }
-  fileprivate var isLastPart: Bool { if case .snapshot(let part) = self { part.isComplete } else { false } }
 }

@@ -4,18 +4,21 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// The configuration file, the environment, `baized config` and `baized completion`.
   @Suite struct Configuration {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func file(_ text: String, in folder: TemporaryFolder) throws {
       try text.write(toFile: folder.path("baize.json"), atomically: true, encoding: .utf8)
     }
 
     private func run(
       _ arguments: String..., in folder: TemporaryFolder, environment: [String: String?] = [:]
-    ) throws -> (code: Int32, output: String, errors: String) {
-      let program = try ChildProcess("baized", arguments, in: folder, environment: environment)
-      return (program.waitForExit(), program.output, program.errors)
+    ) throws -> Ended {
+      try ChildProcess.run(arguments, in: folder, environment: environment)
     }
 
     private func row(_ flag: String, of output: String) -> [Substring] {
@@ -23,7 +26,6 @@ extension ServerTests {
     }
 
     @Test func `config prints each setting with its place, and creates nothing`() throws {
-      let folder = try TemporaryFolder()
       try file(#"{"shards": 3, "keep": 5, "grace": 7, "open": true}"#, in: folder)
       let ended = try run(
         "config", "--keep", "9", "--create", "token", in: folder,
@@ -40,7 +42,6 @@ extension ServerTests {
     }
 
     @Test func `the daemon takes its settings from the file and the environment`() throws {
-      let folder = try TemporaryFolder()
       try file(#"{"listen": "127.0.0.1:0", "closed": true, "journal": "kept.sqlite"}"#, in: folder)
       let program = try ChildProcess(
         "baized", ["--config", "baize.json"], marker: ChildProcess.daemonMarker, in: folder,
@@ -63,18 +64,15 @@ extension ServerTests {
       (#"{"listen": 7777}"#, "baize.json:1:12: listen: cannot be '7777'; expected HOST:PORT"),
     ])
     func `a mistake in the file has its position, and nothing starts`(_ text: String, _ words: String) throws {
-      let folder = try TemporaryFolder()
       try file(text, in: folder)
       for arguments in [["config", "--config", "baize.json"], ["--config", "baize.json"]] {
-        let program = try ChildProcess("baized", arguments, in: folder)
-        #expect(program.waitForExit() == 2 && program.output.isEmpty)
-        #expect(program.errors.contains(words), "\(program.errors)")
-        #expect(program.errors.count { $0 == "\n" } == 1, "\(program.errors)")
+        let ended = try ChildProcess.run(arguments, in: folder)
+        #expect(ended.code == 2 && ended.output.isEmpty && ended.errors.contains(words), "\(ended.errors)")
+        #expect(ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
       }
     }
 
     @Test func `what overrides --open is not in conflict with it`() throws {
-      let folder = try TemporaryFolder()
       try file(#"{"open": true}"#, in: folder)
       #expect(try run("config", "--config", "baize.json", "--closed", in: folder).code == 0)
       #expect(try run("config", "--open", "--closed", in: folder).code == 2)
@@ -85,7 +83,6 @@ extension ServerTests {
     @Test(.needs(.zsh)) func `zsh can read its script`() throws { try expectReadable(by: .zsh, "zsh") }
 
     private func expectReadable(by shell: Tool, _ name: String) throws {
-      let folder = try TemporaryFolder()
       let script = try run("completion", name, in: folder).output
       try script.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
       let checked = try execute(shell.path, ["-n", folder.path(name)])
@@ -93,7 +90,6 @@ extension ServerTests {
     }
 
     @Test(.needs(.bash)) func `bash completes every flag of the help`() throws {
-      let folder = try TemporaryFolder()
       let help = try run("--help", in: folder).output
       let flags = Set(
         help.split { " \n".contains($0) }.filter { $0.hasPrefix("--") }.map { $0.prefix { !"=.,)".contains($0) } })
@@ -110,7 +106,6 @@ extension ServerTests {
     }
 
     @Test func `completion needs the name of a shell`() throws {
-      let folder = try TemporaryFolder()
       let ended = try run("completion", "tcsh", in: folder)
       #expect(ended.code == 2 && ended.errors.contains("one of bash, zsh, fish is needed"), "\(ended.errors)")
     }

@@ -65,7 +65,7 @@ extension ServerTests {
 
     @Test func `a frame of the maximum length is accepted, one byte more is not`() async throws {
       try await withServer({ $0.limits.connections.frameBytesMax = 20_000 }) { server in
-        let (client, _) = try BlockingClient.joining(server.address, Self.list)
+        let (client, _) = try server.join("list")
         // An unknown field of 19,996 bytes behind a tag of one and a length of three.
         client.write([0xA0, 0x9C, 0x01, 0x7A, 0x9C, 0x9C, 0x01] + Array(repeating: 0, count: 19_996))
         #expect(try client.ping(1) != nil)
@@ -97,7 +97,7 @@ extension ServerTests {
         try await withServer({ $0.limits.connections.heartbeatSeconds = seconds }) { server in
           let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
           for client in silent { _ = try client.join(Self.list) }
-          let (lively, _) = try BlockingClient.joining(server.address, Self.list)
+          let (lively, _) = try server.join("list")
           var (watch, nonce) = (SilenceWatch(), 1 as UInt64)
           var goodbyes: [GoodbyeReason] = []
           while goodbyes.count < 2, try lively.ping(nonce) != nil {

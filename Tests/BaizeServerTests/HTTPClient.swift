@@ -76,7 +76,7 @@ final class HTTPClient {
 
   // MARK: WebSocket
 
-  static let opening = [
+  private static let opening = [
     "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
   ]
@@ -90,9 +90,11 @@ final class HTTPClient {
   }
 
   /// Sends the request to change to WebSocket.
-  func requestWebSocket(_ fields: [String] = []) {
-    let lines = ["GET /ws HTTP/1.1", "Host: localhost"] + Self.opening + fields + ["", ""]
-    send(lines.joined(separator: "\r\n"))
+  func requestWebSocket(_ fields: [String] = []) { send(Self.webSocketRequest("/ws", fields)) }
+
+  static func webSocketRequest(_ path: String = "/ws", _ fields: [String] = []) -> [UInt8] {
+    let lines = ["GET \(path) HTTP/1.1", "Host: localhost"] + opening + fields + ["", ""]
+    return Array(lines.joined(separator: "\r\n").utf8)
   }
 
   /// Reads the answer to that.

@@ -78,9 +78,8 @@ extension ServerTests {
         #expect(own.status == 405 && own.fields["allow"] == "GET, HEAD" && own.fields["connection"] == "close")
         #expect(try HTTPClient(address).get("/", "Content-Length: 3").status == 413)
         for field in ["Origin: http://example.org", "Origin: null", "Sec-Fetch-Site: cross-site"] {
-          let lines = ["GET /ws HTTP/1.1", "Host: localhost"] + HTTPClient.opening + [field, "", ""]
           let client = try HTTPClient(address)
-          client.send(lines.joined(separator: "\r\n"))
+          client.requestWebSocket([field])
           #expect(try client.response()?.status == 403, "a WebSocket with \(field)")
         }
         #expect(server.statistics.connectionsAccepted == 0, "none has reached a shard")
@@ -160,7 +159,7 @@ extension ServerTests {
 
     @Test func `a connection over the limit gets a response that says so, and both addresses count`() async throws {
       try await withHTTPServer({ $0.connectionsMax = 2 }) { server, address in
-        let (member, _) = try BlockingClient.joining(server.address, Hello(table: "list", tableType: "list?items=3"))
+        let (member, _) = try server.join("list")
         let browser = try HTTPClient(address)
         #expect(try browser.get("/").status == 200)
         #expect(try BlockingClient(server.address).goodbye()?.reason == .tooManyConnections)
@@ -175,28 +174,19 @@ extension ServerTests {
 
     @Test func `a port that is taken is an error, or only a warning if it is the default`() async throws {
       try await withHTTPServer { _, address in
-        let lines = LogText()
+        let lines = LogLines()
         var configuration = ServerConfiguration()
         configuration.address = .loopback(port: 0)
-        configuration.log = Log(.warning) { lines.add($0) }
+        configuration.log = Log(.warning) { lines.append($0) }
         configuration.http = HTTPConfiguration(address: address)
         let strict = configuration
         await #expect(throws: HTTPListenError.self) { try await Server.start(strict) }
         configuration.http?.isOptional = true
         let server = try await Server.start(configuration)
         #expect(server.httpAddress == nil)
-        #expect(lines.text.contains("cannot serve HTTP on \(address)"), "\(lines.text)")
+        #expect(lines.all.contains { $0.contains("cannot serve HTTP on \(address)") }, "\(lines.all)")
         await server.stop()
       }
     }
   }
-}
-
-/// The lines of a log.
-private final class LogText: Sendable {
-  private let lines = Mutex("")
-
-  var text: String { lines.withLock { $0 } }
-
-  func add(_ line: String) { lines.withLock { $0 += line } }
 }

@@ -12,11 +12,10 @@ extension ServerTests {
   @Suite struct Invitations {
     @Test func `only clients with an invite join, and a kicked one is disconnected`() async throws {
       try await withServer({ $0.isOpen = false }) { server in
-        let (host, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "closed", tableType: "list?items=3"))
-        let stranger = try BlockingClient(server.address)
-        stranger.send(.hello(Hello(table: "closed", invite: String(joined.welcome.invite.reversed()))))
-        #expect(try stranger.goodbye()?.reason == .inviteInvalid)
+        let (host, joined) = try server.join("closed")
+        #expect(
+          try refusal(of: Hello(table: "closed", invite: String(joined.welcome.invite.reversed())), at: server.address)
+            == .inviteInvalid)
         let player = try BlockingClient(server.address)
         #expect(try player.join(Hello(table: "closed", invite: joined.welcome.invite)).welcome.seat.rawValue == 2)
         host.send(joined.operation(HostAction.kick(SeatNumber(rawValue: 2)).operation, number: 1))

@@ -16,12 +16,12 @@ extension ServerTests {
     @Test func `under strict nothing is sent before it is committed`() async throws {
       let script = JournalScript()
       try await withJournal(script) { server in
-        let (client, joined) = try BlockingClient.joining(server.address, Self.list)
+        let (client, joined) = try server.join("list")
         for number in 1...5 as ClosedRange<UInt64> {
           script.shut()
           client.send(joined.move(joined.items[Int(number % 3)], number: number))
           #expect(try await eventually { script.isWaiting })
-          #expect(try !client.available().contains(where: \.isDiff), "I7: seen before it was durable")
+          #expect(try !client.available().contains { $0.diff != nil }, "I7: seen before it was durable")
           script.release()
           #expect(try client.diff()?.sequence.rawValue == number)
         }
@@ -78,15 +78,12 @@ extension ServerTests {
 
     @Test func `an unused table is unloaded and loaded again`() async throws {
       let script = JournalScript()
-      try await withJournal(
-        script,
-        {
-          $0.limits.tables.unloadSeconds = 0
-          $0.limits.sessions.graceSeconds = 0
-        }
-      ) { server in
+      try await withJournal(script) {
+        $0.limits.tables.unloadSeconds = 0
+        $0.limits.sessions.graceSeconds = 0
+      } _: { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
-        let (watcher, _) = try BlockingClient.joining(server.address, Hello(table: "other", tableType: "list"))
+        let (watcher, _) = try server.join("other", "list")
         player.insert("kept")
         #expect(try player.run(until: { $0.answers.count == 1 }))
         // The statistics may be some milliseconds old: without this they could be from before the second table.
@@ -104,32 +101,21 @@ extension ServerTests {
     /// I8: what was published while the disk was slow is sent in one go, before anyone knows how much of it is read.
     @Test func `a connection with too many unread frames of a slow commit is closed`() async throws {
       let script = JournalScript()
-      try await withJournal(
-        script,
-        {
-          $0.shardCount = 1
-          $0.unwrittenBytesMax = 256 << 20
-          $0.limits.sessions.operationsPerSecondMax = 0
-          $0.limits.connections.stalledSeconds = 600
-          $0.limits.connections.heartbeatSeconds = 600
-        }
-      ) { server in
-        let (author, joined) = try BlockingClient.joining(
-          server.address, Hello(table: "list", tableType: "list?items=1"))
+      try await withJournal(script) {
+        $0.shardCount = 1
+        $0.unwrittenBytesMax = 256 << 20
+        $0.limits.allowFloods()
+      } _: { server in
+        let (author, joined) = try server.join("list", "list?items=1")
         let reader = try BlockingClient(server.address, receiveBufferBytes: 4096)
         try reader.join(Hello(table: "list", role: .spectator))
         #expect(try await eventually { server.statistics.connections == 2 })
         script.shut()
         let received = server.statistics.framesReceived
-        author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
+        author.send(joined.enlarge(texts: 14, number: 1))
         // Twice what may be queued, each with the whole face.
         let count = UInt64(2 * (SyncLimits().connections.outboxHardBytes + ServerLimits.queuedBeyondMarkMax) / 229_000)
-        author.write(
-          (0..<count).flatMap { number in
-            joined.operation(
-              .perform(action: number % 2 == 0 ? "pin" : "unpin", items: [joined.items[0]], nil), number: number + 2
-            ).framed()
-          })
+        author.write(joined.pins(2...count + 1))
         #expect(try await eventually { server.statistics.framesReceived > received + Int(count) })
         script.release()
         #expect(try await eventually { server.statistics.connections < 2 })
@@ -139,24 +125,16 @@ extension ServerTests {
 
     @Test func `I8: turns that are not written, and frames that nobody reads, are charged`() async throws {
       let script = JournalScript()
-      try await withJournal(
-        script,
-        {
-          $0.shardCount = 1
-          $0.limits.sessions.operationsPerSecondMax = 0
-          $0.limits.connections.stalledSeconds = 600
-          $0.limits.connections.heartbeatSeconds = 600
-        }
-      ) { server in
+      try await withJournal(script) {
+        $0.shardCount = 1
+        $0.limits.allowFloods()
+      } _: { server in
         let author = try BlockingClient(server.address, receiveBufferBytes: 4096)
         let joined = try author.join(Hello(table: "list", tableType: "list?items=1"))
         let received = server.statistics.framesReceived
         script.shut()
-        author.send(joined.operation(.update(joined.items[0], attributes: .large, representations: []), number: 1))
-        for number in 2...30 as ClosedRange<UInt64> {
-          let action = number % 2 == 0 ? "pin" : "unpin"
-          author.send(joined.operation(.perform(action: action, items: [joined.items[0]], nil), number: number))
-        }
+        author.send(joined.enlarge(texts: 14, number: 1))
+        author.write(joined.pins(2...30))
         #expect(try await eventually { server.statistics.framesReceived >= received + 30 })
         #expect(try await eventually { server.statistics.memory.unwritten > 1 << 20 })
         script.release()
@@ -168,15 +146,12 @@ extension ServerTests {
     /// Unwritten turns must not fill the memory: peers wait instead.
     @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
-      try await withJournal(
-        script,
-        {
-          $0.shardCount = 1
-          $0.unwrittenBytesMax = 100_000
-          $0.limits.sessions.operationsPerSecondMax = 0
-        }
-      ) { server in
-        let (client, joined) = try BlockingClient.joining(server.address, Self.list)
+      try await withJournal(script) {
+        $0.shardCount = 1
+        $0.unwrittenBytesMax = 100_000
+        $0.limits.sessions.operationsPerSecondMax = 0
+      } _: { server in
+        let (client, joined) = try server.join("list")
         script.shut()
         let text = String(repeating: "x", count: 1_000)
         let count = 1_000 as UInt64
@@ -195,10 +170,7 @@ extension ServerTests {
         #expect(received < 500, "\(received) frames were received while nothing was written")
         script.release()
         for number in 1...count {
-          let message = try client.first { message -> ServerMessage? in
-            if case .seats = message { nil } else { message }
-          }
-          try #require(message?.answered == number, "\(String(describing: message))")
+          try #require(try client.first(\.answered) == number)
         }
       }
     }
@@ -223,17 +195,4 @@ private func withJournal(
 
 extension JournalWrite {
   fileprivate var isRecord: Bool { if case .record = self { true } else { false } }
-}
-
-extension ServerMessage {
-  fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
-
-  fileprivate var answered: UInt64? { if case .diff(let diff) = self { diff.sequence.rawValue } else { nil } }
-}
-
-extension [Attribute] {
-  /// The attributes of a face of some 229,000 bytes.
-  fileprivate static let large = (0..<14).map {
-    Attribute("text-\($0)", String(repeating: "x", count: WireLimits.attributeTextBytesMax))
-  }
 }

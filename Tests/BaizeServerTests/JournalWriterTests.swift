@@ -17,9 +17,7 @@ import Testing
 
   @Test func `turns that arrive during a commit go into the next one, and each shard is notified once`() async throws {
     let writer = try await TestWriter(shards: 2)
-    writer.script.shut()
-    writer.send(1, records: ["a"], from: 0)
-    try await writer.untilCommitWaits()
+    try await writer.stall()
     for turn in 2...5 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
     writer.send(1, records: ["b"], from: 1)
     #expect(writer.answers(of: 0).isEmpty && writer.script.commits.isEmpty)
@@ -36,9 +34,7 @@ import Testing
   /// I11: the first shard has sent much more than a commit takes.
   @Test func `a commit is bounded, so that no shard waits for all that another has sent`() async throws {
     let writer = try await TestWriter(shards: 2)
-    writer.script.shut()
-    writer.send(1, records: ["a"], from: 0)
-    try await writer.untilCommitWaits()
+    try await writer.stall()
     let count = 20 as UInt64
     for turn in 2...count { writer.send(turn, records: ["a"], from: 0, bytes: ServerLimits.commitBytesMax / 2) }
     writer.send(1, records: ["b"], from: 1)
@@ -63,8 +59,7 @@ import Testing
     writer.script.release()
     await writer.end()
     #expect(writer.script.commits.joined().count == 9 && writer.script.commits.count == 9)
-    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
-    #expect(!hasLost)
+    #expect(!writer.hasLost)
   }
 
   @Test func `under strict a failed commit voids its turns and those sent before the shards were notified`()
@@ -120,8 +115,7 @@ import Testing
     writer.script.fail(nil)
     writer.send(2, from: 0, loads: ["b"])
     #expect(writer.next(1, of: 0) == ["no b"], "and not that it has recovered")
-    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
-    #expect(hasLost)
+    #expect(writer.hasLost)
     await writer.end()
     let until = "any more, until the daemon is started again"
     #expect(writer.log.first == "error: the journal cannot be written, so no operation is judged \(until): \(error)")
@@ -138,16 +132,13 @@ import Testing
     #expect(writer.next(1, of: 0) == ["recovered"])
     writer.send(2, records: ["a"], from: 0, generation: 1)
     #expect(writer.next(1, of: 0) == ["committed 2"])
-    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
-    #expect(!hasLost && writer.script.commits.map(\.count) == [1])
+    #expect(!writer.hasLost && writer.script.commits.map(\.count) == [1])
     await writer.end()
   }
 
   @Test func `I7: a commit to a file that is gone by then is not reported`() async throws {
     let writer = try await TestWriter(shards: 1)
-    writer.script.shut()
-    writer.send(1, records: ["a"], from: 0)
-    try await writer.untilCommitWaits()
+    try await writer.stall()
     writer.script.lose(JournalError(.corrupt, "the file was deleted"))
     writer.script.release()
     #expect(writer.next(1, of: 0) == ["failed 1"])
@@ -240,22 +231,20 @@ private final class TestWriter {
   private let shards: [ShardEndpoint]
   private let thread: LoopThread
   private let workers: TableWorkers
-  private let lines: Lines
+  private let lines: LogLines
   /// The messages of each shard's mailbox that the test has not read yet.
   private var waiting: [[String]]
-
-  private final class Lines: Sendable { let all = Mutex<[String]>([]) }
 
   init(shards count: Int, _ durability: Durability = .strict, memoryBytesMax: Int = 1 << 30) async throws {
     let endpoints = try (0..<count).map(ShardEndpoint.init)
     let endpoint = try JournalEndpoint()
-    let lines = Lines()
+    let lines = LogLines()
     let workers = try TableWorkers()
     var configuration = ServerConfiguration()
     configuration.durability = durability
     configuration.journalRetryNanoseconds = 10_000_000
     configuration.openJournal = { [script] in script.open() }
-    configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
+    configuration.log = Log(.warning) { lines.append($0) }
     thread = try LoopThread(name: "journal") { [configuration, workers] in
       let account = MemoryAccount(bytesMax: memoryBytesMax, shards: endpoints.count, log: configuration.log)
       JournalWriter.run(endpoint, for: endpoints, workers, configuration, account)
@@ -269,7 +258,7 @@ private final class TestWriter {
   }
 
   /// Without the times.
-  var log: [String] { lines.all.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst().dropLast()) } } }
+  var log: [String] { lines.all.map { String($0.drop { $0 != " " }.dropFirst().dropLast()) } }
 
   func send(
     _ turn: UInt64, _ writes: [JournalWrite] = [], records tables: [String] = [], from shard: Int, generation: Int = 0,
@@ -295,7 +284,16 @@ private final class TestWriter {
     return host.endTurn()?.writes ?? []
   }
 
+  var hasLost: Bool { journal.hasLost.load(ordering: .relaxed) }
+
   func untilCommitWaits() async throws { #expect(try await eventually { script.isWaiting }) }
+
+  /// The commit of a first turn of shard 0 begins, and does not end before it is released.
+  func stall() async throws {
+    script.shut()
+    send(1, records: ["a"], from: 0)
+    try await untilCommitWaits()
+  }
 
   /// The messages to a shard that the test has not read.
   func answers(of shard: Int) -> [String] {

@@ -10,16 +10,17 @@ import Testing
 
 @testable import BaizeServer
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// The log: its forms, its queue, and a reader that does not read.
   @Suite struct Logs {
+    /// The FIFO is held open by the shell's descriptor 3, from which nobody reads.
+    private static let stuckLog = "mkfifo log && exec 3<>log && exec BAIZED 2>log"
+
     @Test func `a line is text or an object, and controls nothing`() throws {
       let hostile = "a \"name\" \\ with \u{1b}[2J,\u{202E} and\nlines"
-      let lines = Mutex<[String]>([])
-      for format in Log.Format.allCases {
-        Log(.info, format: format) { line in lines.withLock { $0.append(line) } }(.warning, hostile)
-      }
-      let written = lines.withLock { $0 }
+      let lines = LogLines()
+      for format in Log.Format.allCases { Log(.info, format: format) { lines.append($0) }(.warning, hostile) }
+      let written = lines.all
       for line in written {
         #expect(line.count { $0 == "\n" } == 1 && line.hasSuffix("\n"))
         #expect(line.unicodeScalars.dropLast().allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
@@ -60,15 +61,12 @@ extension ServerTests {
     /// I11: a log that nobody reads delays no table, and the daemon still ends.
     @Test func `a stuck log pipe stops neither tables nor the end of the daemon`() throws {
       let folder = try TemporaryFolder()
-      // The FIFO is held open by the shell's descriptor 3, from which nobody reads.
-      let command = "mkfifo log && exec 3<>log && exec '\(ChildProcess.path(of: "baized"))' \"$@\" 2>log"
-      let program = try ChildProcess(
-        "sh",
+      let program = try ChildProcess.listening(
+        by: Self.stuckLog,
         [
-          "-c", command, "sh", "--listen", "127.0.0.1:0", "--log-level", "debug", "--durability", "memory",
-          "--tables-per-second-max", "0", "--tables-burst-max", "100000",
-        ] + HangGuard.daemonFlags,
-        marker: ChildProcess.daemonMarker, in: folder, programs: "/bin")
+          "--log-level", "debug", "--durability", "memory", "--tables-per-second-max", "0", "--tables-burst-max",
+          "100000",
+        ] + HangGuard.daemonFlags, in: folder)
       // Each connection makes some lines with the table's name: far more than a pipe and the queue hold.
       let (member, joined) = try BlockingClient.joining(program.address, Hello(table: "t", tableType: "list?items=3"))
       for number in 0..<4_000 { try fail(to: program.address, number) }
@@ -85,10 +83,8 @@ extension ServerTests {
 
     @Test func `the daemon ends in time while its log is stuck`() throws {
       let folder = try TemporaryFolder()
-      let command = "mkfifo log && exec 3<>log && exec '\(ChildProcess.path(of: "baized"))' \"$@\" 2>log"
-      let program = try ChildProcess(
-        "sh", ["-c", command, "sh", "--listen", "127.0.0.1:0", "--log-level", "debug", "--durability", "memory"],
-        marker: ChildProcess.daemonMarker, in: folder, programs: "/bin")
+      let program = try ChildProcess.listening(
+        by: Self.stuckLog, ["--log-level", "debug", "--durability", "memory"], in: folder)
       for number in 0..<500 { try fail(to: program.address, number) }
       program.send(SIGTERM)
       #expect(program.waitForExit() == 0, "the flush and the stop have limits")
@@ -96,11 +92,8 @@ extension ServerTests {
 
     @Test func `one line at the start says what an operator wants to know`() throws {
       let folder = try TemporaryFolder()
-      let command = "ulimit -n 400; exec '\(ChildProcess.path(of: "baized"))' \"$@\""
-      let program = try ChildProcess(
-        "sh",
-        ["-c", command, "sh", "--listen", "127.0.0.1:0", "--http", "off", "--log-format", "json", "--shards", "2"],
-        marker: ChildProcess.daemonMarker, in: folder, programs: "/bin")
+      let program = try ChildProcess.listening(
+        by: "ulimit -n 400; exec BAIZED", ["--http", "off", "--log-format", "json", "--shards", "2"], in: folder)
       let lines = program.errors.split(separator: "\n")
       #expect(lines.count == 1, "\(lines)")
       for words in [
@@ -133,10 +126,7 @@ extension ServerTests {
 
     /// Tries to join a table that is not there, which is several lines of the log.
     private func fail(to address: SocketAddress, _ number: Int) throws {
-      let client = try BlockingClient(address)
-      client.send(.hello(Hello(table: "\(number)" + String(repeating: "x", count: 50))))
-      #expect(try client.goodbye() != nil)
-      client.close()
+      #expect(try refusal(of: Hello(table: "\(number)" + String(repeating: "x", count: 50)), at: address) != nil)
     }
 
     /// Reads what is in a pipe until a text has come.

@@ -67,10 +67,7 @@ import Testing
 
   @Test func `a daemon counts what its clients do, and its metrics have no text from them`() async throws {
     try await withServer({ $0.shardCount = 1 }) { server in
-      var configuration = ClientConfiguration(table: "evil", tableType: "list?items=3", name: "mallory")
-      configuration.waitForSlowMachines()
-      configuration.backoffMilliseconds = 10
-      let client = try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
+      let client = try await server.joinAsApp("evil", "list?items=3", name: "mallory")
       _ = try await client.move(fromOffsets: [0], toOffset: 3, in: "items").outcome
       _ = try await client.move(fromOffsets: [0], toOffset: 3, in: "items").outcome
       let expected = [

@@ -13,6 +13,10 @@ import Testing
 extension ServerTests {
   /// Tables that move to other documents in a real daemon (I1, I3, I5, I7, M1–M7).
   @Suite struct Migrating {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     /// A list with a bin behind it, or other collections.
     private static func library(
       title: String, kinds: [String] = ["items"], clock: String = ""
@@ -31,8 +35,6 @@ extension ServerTests {
       server.tableOperator.ask(.migrate(table: "t", endsSessions: endsSessions), ofTable: "t")
     }
 
-    private static func isDone(_ answer: OperatorAnswer?) -> Bool { if case .done? = answer { true } else { false } }
-
     private static func collections(_ player: BlockingPlayer) -> [String]? {
       player.machine.replica?.state.type.collections.map(\.id)
     }
@@ -41,7 +43,6 @@ extension ServerTests {
     func `a table in memory moves, its clients come back to their sessions, and what was pending has its effect once`(
       hasJournal: Bool
     ) async throws {
-      let folder = try TemporaryFolder()
       let one = try Self.library(title: "One")
       try await withServer({
         $0.tableTypes = one
@@ -54,18 +55,11 @@ extension ServerTests {
         #expect(try other.run(until: { $0.items.count == 5 }))
         let session = player.machine.welcome?.session
 
-        guard case .unchanged? = Self.migrate(server) else {
-          Issue.record("it moved to the document that it has")
-          return
-        }
+        #expect(Self.migrate(server)?.isUnchanged == true, "it has this document")
         server.reload(limits: SyncLimits(), tableTypes: try Self.library(title: "Two", kinds: ["items", "bin"]))
-        guard case .tables(let tables)? = server.tableOperator.ask(.summary(table: "t"), ofTable: "t") else {
-          Issue.record("there is no table")
-          return
-        }
-        #expect(tables[0].hasOlderDocument)
+        #expect(try server.summary(of: "t").hasOlderDocument)
         for number in 6...9 { player.insert("\(number)") }
-        #expect(Self.isDone(Self.migrate(server)))
+        #expect(Self.migrate(server)?.isDone == true)
         #expect(try player.run(until: { $0.answers.count == 9 && $0.machine.isLive && $0.epoch == 2 }))
         #expect(try other.run(until: { $0.machine.isLive && $0.epoch == 2 && $0.items.count == 9 }), "I3")
         #expect(player.goodbyes.map(\.reason) == [.migrated] && other.goodbyes.map(\.reason) == [.migrated])
@@ -79,15 +73,12 @@ extension ServerTests {
 
         // Handles must stay while sessions are remembered, and all reasons are given.
         server.reload(limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: ["top", "items"]))
-        guard case .refused(.obstacles(let obstacles))? = Self.migrate(server) else {
-          Issue.record("it moved")
-          return
-        }
+        let obstacles = try #require(Self.migrate(server)?.obstacles)
         #expect(obstacles.all.count == 3, "\(obstacles)")
         #expect(try player.isLevel() && player.goodbyes.count == 1, "nobody was disturbed")
         server.reload(
           limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: ["top", "items", "bin"]))
-        #expect(Self.isDone(Self.migrate(server, endsSessions: true)))
+        #expect(Self.migrate(server, endsSessions: true)?.isDone == true)
         #expect(try player.run(until: { $0.machine.isLive && $0.machine.replica?.epoch.rawValue == 3 }))
         #expect(Self.collections(player) == ["top", "items", "bin"])
         #expect(player.machine.welcome?.session != session)
@@ -115,13 +106,13 @@ extension ServerTests {
         #expect(try player.run(until: { $0.answers.count == 2 }) && player.machine.tableEnd == nil)
         server.reload(
           limits: SyncLimits(), tableTypes: try Self.library(title: "Two", kinds: kinds, clock: clock))
-        #expect(Self.isDone(Self.migrate(server)))
+        #expect(Self.migrate(server)?.isDone == true)
         #expect(try player.run(until: { $0.epoch == 2 && $0.machine.isLive && $0.machine.tableEnd != nil }), "T6")
         #expect(try player.run(until: { $0.items.isEmpty }), "T1: each second one")
         #expect(try player.isLevel(), "I1")
         server.reload(
           limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: kinds))
-        #expect(Self.isDone(Self.migrate(server)))
+        #expect(Self.migrate(server)?.isDone == true)
         #expect(try player.run(until: { $0.epoch == 3 && $0.machine.isLive }) && player.machine.tableEnd == nil)
       }
     }
@@ -129,7 +120,6 @@ extension ServerTests {
     @Test func `with --migrate a table moves when it is loaded, and keeps its document if it does not fit`()
       async throws
     {
-      let folder = try TemporaryFolder()
       func start(
         _ library: TableTypeLibrary, migrates: Bool = true, _ body: (Server, BlockingPlayer) async throws -> Void
       ) async throws {
@@ -155,10 +145,7 @@ extension ServerTests {
       }
       try await start(try Self.library(title: "Two", kinds: ["items", "bin"])) { server, player in
         #expect(Self.collections(player) == ["items", "bin"] && player.epoch == 3 && player.items.count == 1)
-        guard case .unchanged? = Self.migrate(server) else {
-          Issue.record("it moved twice")
-          return
-        }
+        #expect(Self.migrate(server)?.isUnchanged == true, "it moved once")
         let holds3 = try player.isLevel()
         #expect(holds3, "I1")
       }
@@ -190,15 +177,12 @@ extension ServerTests {
         #expect(isAnswered)
         server.reload(limits: SyncLimits(), tableTypes: two)
         script.fail(JournalError(.storage, "the disk is full"))
-        guard case .refused(.busy)? = Self.migrate(server) else {
-          Issue.record("it was carried out")
-          return
-        }
+        #expect(Self.migrate(server)?.isBusy == true)
         script.fail(nil)
         player.insert("b")
         let continues = try player.run(until: { $0.machine.isLive && $0.answers.count == 2 && $0.items.count == 2 })
         #expect(continues && Self.collections(player) == ["items"])
-        #expect(try await eventually { Self.isDone(Self.migrate(server)) })
+        #expect(try await eventually { Self.migrate(server)?.isDone == true })
         let hasMoved = try player.run(until: { $0.machine.isLive && Self.collections($0) == ["items", "bin"] })
         let isLevel = try player.isLevel()
         #expect(hasMoved && isLevel && player.items.count == 2, "I1, I3")
@@ -207,23 +191,20 @@ extension ServerTests {
 
     /// The commands, on the journal of a stopped daemon and with a running one.
     @Test func `baized tables shows older documents, and baized migrate moves tables or says why not`() throws {
-      let folder = try TemporaryFolder()
       try FileManager.default.createDirectory(atPath: folder.path("types"), withIntermediateDirectories: false)
       func write(_ library: TableTypeLibrary) throws {
         try #require(library["shelf"]).text.write(
           toFile: folder.path("types/shelf.json"), atomically: true, encoding: .utf8)
       }
-      func run(_ arguments: String...) throws -> (code: Int32, output: String, errors: String) {
-        let program = try ChildProcess("baized", arguments, in: folder)
-        return (program.waitForExit(), program.output, program.errors)
+      func run(_ arguments: String..., besides flags: [String] = []) throws -> Ended {
+        try ChildProcess.run(arguments + flags, in: folder)
       }
       func start() throws -> ChildProcess {
-        try ChildProcess(
-          "baized",
-          HangGuard.daemonFlags + [
-            "--listen", "127.0.0.1:0", "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token",
-            "--journal", "journal", "--types", "types",
-          ], marker: ChildProcess.daemonMarker, in: folder)
+        try .listening(
+          [
+            "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token", "--journal", "journal",
+            "--types", "types",
+          ], in: folder, logLevel: "info")
       }
       try write(try Self.library(title: "One"))
       let first = try start()
@@ -254,16 +235,13 @@ extension ServerTests {
       let second = try start()
       let (client, _) = try BlockingClient.joining(second.address, Hello(table: "one", tableType: "shelf", name: "Bo"))
       #expect(try run("migrate", "journal", "two", "--types", "types").code == 2, "the file is in use")
-      let url = try #require(second.rest(ofLine: "baized serves the operator at http://"))
-      let flags = ["--admin", String(url.dropLast()), "--admin-token-file", "token"]
-      let live = try run("migrate", flags[0], flags[1], flags[2], flags[3], "one", "two")
+      let flags = try second.adminFlags()
+      let live = try run("migrate", "one", "two", besides: flags)
       #expect(live.code == 0 && live.output == "one: has the present document\ntwo: moved\n", "\(live)")
       try write(try Self.library(title: "Three", kinds: ["other"]))
       second.send(SIGHUP)
-      try waitUntil(for: "SIGHUP in \(second.errors)", step: { usleep(5_000) }) {
-        second.errors.contains("SIGHUP: the table type 'shelf' has changed")
-      }
-      let refused = try run("migrate", flags[0], flags[1], flags[2], flags[3], "one")
+      try second.waitForErrors("SIGHUP: the table type 'shelf' has changed")
+      let refused = try run("migrate", "one", besides: flags)
       #expect(refused.code == 1 && refused.errors.split(separator: "\n").count == 2, "\(refused)")
       #expect(try client.ping(1) != nil, "nobody was disturbed")
       #expect(second.stop() == 0)
@@ -272,7 +250,6 @@ extension ServerTests {
     }
 
     @Test func `a table that is only in the journal is loaded, and moves`() async throws {
-      let folder = try TemporaryFolder()
       let (one, two) = (try Self.library(title: "One"), try Self.library(title: "Two"))
       try await withServer({
         $0.tableTypes = one
@@ -286,16 +263,10 @@ extension ServerTests {
         $0.tableTypes = two
         $0.journal = .file(folder.path("journal"))
       }) { server in
-        guard case .refused(.busy)? = Self.migrate(server) else {
-          Issue.record("it was in memory")
-          return
-        }
-        #expect(try await eventually { Self.isDone(Self.migrate(server)) })
+        #expect(Self.migrate(server)?.isBusy == true, "it is not in memory")
+        #expect(try await eventually { Self.migrate(server)?.isDone == true })
         let missing = server.tableOperator.ask(.migrate(table: "none", endsSessions: false), ofTable: "none")
-        guard case .refused(.busy)? = missing else {
-          Issue.record("there is no such table")
-          return
-        }
+        #expect(missing?.isBusy == true)
         let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
         #expect(try player.run(until: { $0.machine.isLive && $0.items.count == 1 }))
       }

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeDriver
 import BaizeLaboratory
 import BaizeSync
 import BaizeTable
@@ -28,16 +29,10 @@ extension ServerTests {
         let (one, _) = try BlockingClient.joining(server.address, Self.hello("t"))
         let (other, _) = try BlockingClient.joining(server.address, Self.hello("t"))
         let kick = OperatorRequest.Action.kick(SeatNumber(rawValue: 1), table: "t")
-        guard case .done? = server.tableOperator.ask(kick, ofTable: "t") else {
-          Issue.record("it was not carried out")
-          return
-        }
+        #expect(server.tableOperator.ask(kick, ofTable: "t")?.isDone == true)
         #expect(try one.goodbye()?.reason == .kicked)
-        guard case .tables(let tables)? = server.tableOperator.ask(.summary(table: "t"), ofTable: "t") else {
-          Issue.record("there is no table")
-          return
-        }
-        #expect(tables[0].seats.map(\.number.rawValue) == [2] && tables[0].members == 1)
+        let table = try server.summary(of: "t")
+        #expect(table.seats.map(\.number.rawValue) == [2] && table.members == 1)
         #expect(try other.ping(1) != nil)
         guard case .refused(.notFound)? = server.tableOperator.ask(kick, ofTable: "t") else {
           Issue.record("a free seat was kicked")
@@ -52,15 +47,10 @@ extension ServerTests {
       try await withServer({ $0.journal = .file(folder.path("journal")) }) { server in
         let (client, before) = try BlockingClient.joining(server.address, Self.hello("t"))
         for isStored in [false, true] {
-          guard case .done? = server.tableOperator.ask(.delete(table: "t", isStored: isStored), ofTable: "t") else {
-            Issue.record("it was not carried out")
-            return
-          }
+          #expect(server.tableOperator.ask(.delete(table: "t", isStored: isStored), ofTable: "t")?.isDone == true)
         }
         #expect(try client.goodbye()?.reason == .kicked)
-        let stranger = try BlockingClient(server.address)
-        stranger.send(.hello(Hello(table: "t", name: "Bo")))
-        #expect(try stranger.goodbye()?.reason == .unknownTable)
+        #expect(try refusal(of: Hello(table: "t", name: "Bo"), at: server.address) == .unknownTable)
         let (_, after) = try BlockingClient.joining(server.address, Self.hello("t"))
         #expect(after.welcome.session == before.welcome.session, "the table begins anew")
       }
@@ -69,16 +59,10 @@ extension ServerTests {
     @Test func `a closed table stays, without its sessions`() async throws {
       try await withServer { server in
         let clients = try (0..<5).map { _ in try BlockingClient.joining(server.address, Self.hello("t")).0 }
-        guard case .done? = server.tableOperator.ask(.close(table: "t"), ofTable: "t") else {
-          Issue.record("it was not carried out")
-          return
-        }
+        #expect(server.tableOperator.ask(.close(table: "t"), ofTable: "t")?.isDone == true)
         for client in clients { #expect(try client.goodbye()?.reason == .kicked) }
-        guard case .tables(let tables)? = server.tableOperator.ask(.summary(table: "t"), ofTable: "t") else {
-          Issue.record("there is no table")
-          return
-        }
-        #expect(tables[0].members == 0 && tables[0].sessions == 0 && tables[0].seats.isEmpty)
+        let table = try server.summary(of: "t")
+        #expect(table.members == 0 && table.sessions == 0 && table.seats.isEmpty)
         _ = try BlockingClient.joining(server.address, Self.hello("t"))
       }
     }
@@ -121,5 +105,21 @@ extension ServerTests {
       #expect(object[text] as? String == text && (object["list"] as? [Any])?.count == 4)
       #expect(!writer.text.contains("<"))
     }
+  }
+}
+
+extension OperatorAnswer {
+  var isDone: Bool { if case .done = self { true } else { false } }
+  var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
+  var isBusy: Bool { if case .refused(.busy) = self { true } else { false } }
+  var obstacles: MigrationObstacles? { if case .refused(.obstacles(let obstacles)) = self { obstacles } else { nil } }
+}
+
+extension Server {
+  func summary(of table: String) throws -> LiveTable {
+    guard case .tables(let tables)? = tableOperator.ask(.summary(table: table), ofTable: table) else {
+      throw RunFailure("there is no table '\(table)'")
+    }
+    return tables[0]
   }
 }

@@ -19,9 +19,7 @@ extension ServerTests {
     {
       try await withServer { server in
         var inputs = OversizedInputGenerator(seed: Self.seed)
-        let client = try await TableClient.join(
-          .tcp(server.address), ClientConfiguration(table: Self.hello.table, tableType: Self.hello.tableType),
-          timeout: .seconds(HangGuard.seconds))
+        let client = try await server.joinAsApp(Self.hello.table, Self.hello.tableType)
         var raw = try RawSession(server.address, Self.hello)
         let (session, rawSession, order) = (client.session, raw.session, client.itemIDs(in: "items"))
         for number in 0..<Self.count {
@@ -41,10 +39,7 @@ extension ServerTests {
         #expect(try raw.refusal(of: .move([order[0]], to: .end(of: CollectionHandle(rawValue: 1)))) == nil)
         #expect(try await eventually { client.itemIDs(in: "items") == Array(order[1...] + order[...0]) })
         let last = client.move(fromOffsets: [4], toOffset: 0, in: "items")
-        guard case .accepted = try await last.outcome else {
-          Issue.record("\(try await last.outcome)")
-          return
-        }
+        #expect(try await last.outcome.isAccepted)
         #expect(client.session == session && client.connection == .live && client.itemIDs(in: "items") == order)
         #expect(client.pendingCount == 0 && raw.session == rawSession)
       }
@@ -107,7 +102,7 @@ private struct RawSession {
   /// Sends an operation in a frame that is too long, and reads up to the goodbye.
   func goodbye(after kind: TableOperation.Kind) throws -> Goodbye? {
     client.send(joined.operation(kind, number: number + 1))
-    return try client.first { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }
+    return try client.first(\.goodbye)
   }
 
   mutating func resume() throws {

@@ -9,9 +9,13 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// Output and exit codes of `baized`.
   @Suite struct Program {
+    private let directory: TemporaryFolder
+
+    init() throws { directory = try TemporaryFolder() }
+
     @Test func `the daemon prints its address, serves and ends on SIGTERM`() async throws {
       let program = try ChildProcess.listening(["--shards", "2"])
       let (client, _) = try BlockingClient.joining(program.address, Hello(table: "list", tableType: "list?items=2"))
@@ -23,7 +27,6 @@ extension ServerTests {
 
     /// Everything that a client received survives, and pending operations have their effect once (I3, I7).
     @Test func `after SIGKILL the daemon continues from its journal`() throws {
-      let directory = try TemporaryFolder()
       var program = try ChildProcess.listening(in: directory)
       let player = try BlockingPlayer(program.address, table: "list", type: "list?items=3")
       let count = 100
@@ -46,9 +49,8 @@ extension ServerTests {
     }
 
     @Test func `the daemon notifies the service manager when it is ready and when it stops`() throws {
-      let directory = try TemporaryFolder()
       let manager = try ServiceManager(directory.path("notify"))
-      let program = try ChildProcess.listening(in: directory, notifying: directory.path("notify"))
+      let program = try ChildProcess.listening(in: directory, environment: ["NOTIFY_SOCKET": directory.path("notify")])
       #expect(manager.next() == "READY=1\nSTATUS=Listening on \(program.address)")
       program.send(SIGTERM)
       #expect(manager.next() == "STOPPING=1\nSTATUS=Stopping")
@@ -56,7 +58,7 @@ extension ServerTests {
     }
 
     @Test func `the daemon serves even if the service manager cannot be notified`() throws {
-      let program = try ChildProcess.listening(logLevel: "warning", notifying: "/does/not/exist")
+      let program = try ChildProcess.listening(logLevel: "warning", environment: ["NOTIFY_SOCKET": "/does/not/exist"])
       program.send(SIGTERM)
       let ended = program.end()
       #expect(ended.code == 0 && ended.errors.contains("cannot notify the service manager"), "\(ended.errors)")
@@ -65,7 +67,6 @@ extension ServerTests {
     /// A file that is not the one that the daemon opened is noticed, whatever is done to it.
     @Test(arguments: ["deleted", "replaced", "truncated", "log deleted", "log truncated"])
     func `the daemon acknowledges nothing once its journal is gone, and says so`(_ event: String) throws {
-      let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(in: directory)
       let (client, joined) = try BlockingClient.joining(
         program.address, Hello(table: "list", tableType: "list?items=2"))
@@ -78,11 +79,10 @@ extension ServerTests {
         try Data(contentsOf: URL(fileURLWithPath: file)).write(to: URL(fileURLWithPath: file), options: .atomic)
       default: #expect(truncate(file, 0) == 0)
       }
-      try waitUntil(for: "the loss to be noticed", step: { usleep(10_000) }) {
-        program.errors.contains("no operation is judged any more, until the daemon is started again: the file '")
-      }
+      try program.waitForErrors(
+        "no operation is judged any more, until the daemon is started again: the file '")
       client.send(joined.move(joined.items[1], number: 2))
-      let outcome = try client.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
+      let outcome = try client.first(\.outcome)
       #expect(outcome?.verdict == .retry && outcome?.refusal.reason == .storage)
       client.close()
       program.send(SIGTERM)
@@ -90,7 +90,6 @@ extension ServerTests {
     }
 
     @Test func `a journal that others can write is refused, and one that they can read is warned of`() throws {
-      let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(in: directory, logLevel: "warning")
       #expect(program.stop() == 0 && program.errors.isEmpty)
       chmod(directory.path("baize.sqlite"), 0o640)
@@ -98,7 +97,7 @@ extension ServerTests {
       #expect(readable.stop() == 0)
       #expect(readable.errors.contains("other users can read the journal 'baize.sqlite'"), "\(readable.errors)")
       chmod(directory.path("baize.sqlite"), 0o620)
-      let writable = try ChildProcess.baized(["--listen", "127.0.0.1:0", "--log-level", "error"], in: directory).end()
+      let writable = try ChildProcess.run(["--listen", "127.0.0.1:0", "--log-level", "error"], in: directory)
       #expect(writable.code == 2)
       #expect(writable.errors.hasPrefix("baized: the journal 'baize.sqlite' can be written by other users"))
     }
@@ -157,38 +156,34 @@ extension ServerTests {
       let closed = try ChildProcess.listening(["--closed"], logLevel: "info")
       #expect(closed.errors.contains("joining a table requires an invite"))
       let (host, joined) = try BlockingClient.joining(closed.address, Hello(table: "t", tableType: "list?items=2"))
-      let stranger = try BlockingClient(closed.address)
-      stranger.send(.hello(Hello(table: "t")))
-      #expect(try stranger.goodbye()?.reason == .inviteInvalid)
+      #expect(try refusal(of: Hello(table: "t"), at: closed.address) == .inviteInvalid)
       let player = try BlockingClient(closed.address)
       #expect(try player.join(Hello(table: "t", invite: joined.welcome.invite)).welcome.seat.rawValue == 2)
-      host.close()
+      for client in [host, player] { client.close() }
       #expect(closed.stop() == 0)
     }
 
     @Test func `with --create token only holders of the token create tables`() throws {
-      let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(["--create", "token"], in: directory, logLevel: "info")
       #expect(program.errors.contains("creating a table requires the token of --create-token"))
       let file = directory.path("baize-create.token")
       let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
       #expect(token.count == 32)
       #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-      let stranger = try BlockingClient(program.address)
-      stranger.send(.hello(Hello(table: "t", tableType: "list")))
-      #expect(try stranger.goodbye()?.reason == .createNotAllowed)
+      #expect(try refusal(of: Hello(table: "t", tableType: "list"), at: program.address) == .createNotAllowed)
       let holder = try BlockingClient(program.address)
       try holder.join(Hello(table: "t", tableType: "list", invite: token))
       let guest = try BlockingClient(program.address)
       try guest.join(Hello(table: "t", tableType: "list"))
+      for client in [holder, guest] { client.close() }
       #expect(program.stop() == 0)
 
       chmod(file, 0o644)
-      let exposed = try ChildProcess.baized(["--create", "token", "--listen", "127.0.0.1:0"], in: directory).end()
+      let exposed = try ChildProcess.run(["--create", "token", "--listen", "127.0.0.1:0"], in: directory)
       #expect(exposed.code == 2 && exposed.errors.contains("other users can use the token"), "\(exposed.errors)")
       try "short\n".write(toFile: file, atomically: false, encoding: .utf8)
       chmod(file, 0o600)
-      let short = try ChildProcess.baized(["--create", "token", "--listen", "127.0.0.1:0"], in: directory).end()
+      let short = try ChildProcess.run(["--create", "token", "--listen", "127.0.0.1:0"], in: directory)
       #expect(short.code == 2 && short.errors.contains("has no token"), "\(short.errors)")
     }
 
@@ -215,12 +210,12 @@ extension ServerTests {
       #expect(created >= 20 && Set(reasons) == [.tooManyTables])
       let other = try BlockingClient(program.address)
       try other.join(Hello(table: "other", tableType: "list"))
+      other.close()
       #expect(program.stop() == 0)
     }
 
     /// Point by point what a stranger gets who writes all it can: its share of the disk, and others go on.
     @Test func `an address that fills the disk is stopped, and others go on at the same table`() throws {
-      let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(
         ["--journal-bytes-per-address-max", "\(4 << 20)", "--shards", "1", "--operations-per-second-max", "0"],
         in: directory)
@@ -254,6 +249,7 @@ extension ServerTests {
           != nil)
       let bytes = try FileManager.default.attributesOfItem(atPath: directory.path("baize.sqlite"))[.size] as? Int ?? 0
       #expect(bytes < 24 << 20, "\(bytes)")
+      for client in [honest, attacker] { client.close() }
       #expect(program.stop() == 0)
     }
 
@@ -284,27 +280,21 @@ extension ServerTests {
         if isWritten != true { break }
         usleep(5_000)
       }
-      try waitUntil(for: "the limit in the log", step: { usleep(5_000) }) {
-        program.errors.contains("--journal-bytes-max")
-      }
+      try program.waitForErrors("--journal-bytes-max")
       #expect((10...240).contains(number), "\(number)")
       #expect(try reader.ping(7) != nil)
-      let stranger = try BlockingClient(program.address)
-      stranger.send(.hello(Hello(table: "new", tableType: "list")))
-      #expect(try stranger.goodbye()?.reason == .storage)
+      #expect(try refusal(of: Hello(table: "new", tableType: "list"), at: program.address) == .storage)
+      for client in [client, reader] { client.close() }
       program.send(SIGTERM)
       #expect(program.end().code == 0)
     }
 
     @Test func `an unusable journal gives one line and exit code 2 and is not changed`() throws {
-      let directory = try TemporaryFolder()
       let file = directory.url.appendingPathComponent("notes.txt")
       try "Not a journal.\n".write(to: file, atomically: true, encoding: .utf8)
       for arguments in [["--journal", "notes.txt"], ["--journal", "nowhere/baize.sqlite"], ["--journal", "."]] {
-        let ended = try ChildProcess.baized(
-          ["--listen", "127.0.0.1:0", "--log-level", "error"] + arguments, in: directory
-        )
-        .end()
+        let ended = try ChildProcess.run(
+          ["--listen", "127.0.0.1:0", "--log-level", "error"] + arguments, in: directory)
         #expect(ended.code == 2 && ended.output.isEmpty && ended.errors.hasPrefix("baized: "))
         #expect(ended.errors.contains("'\(arguments[1])'") && ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
       }
@@ -315,7 +305,6 @@ extension ServerTests {
       ["--durability", "memory"], ["--journal", ":memory:"], ["--durability", "memory", "--journal", "x"],
     ])
     func `without a journal file no file is created`(_ arguments: [String]) throws {
-      let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(arguments, in: directory)
       let (client, _) = try BlockingClient.joining(program.address, Hello(table: "list", tableType: "list?items=2"))
       #expect(try client.ping(1) != nil)
@@ -348,7 +337,7 @@ extension ServerTests {
       (["check", "/does/not/exist.json"], "'/does/not/exist.json' does not exist"),
     ])
     func `an invalid command line gives one line and exit code 2`(_ arguments: [String], _ words: String) throws {
-      let ended = try ChildProcess.baized(arguments).end()
+      let ended = try ChildProcess.run(arguments)
       #expect(ended.code == 2 && ended.output.isEmpty)
       #expect(ended.errors.contains(words) && ended.errors.hasPrefix("baized"), "\(ended.errors)")
       #expect(ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
@@ -356,7 +345,7 @@ extension ServerTests {
 
     @Test func `a port in use gives one line and exit code 2`() async throws {
       try await withServer { server in
-        let ended = try ChildProcess.baized(["--listen", "\(server.address)", "--log-level", "error"]).end()
+        let ended = try ChildProcess.run(["--listen", "\(server.address)", "--log-level", "error"])
         #expect(ended.code == 2)
         #expect(ended.errors.hasPrefix("baized: cannot listen on \(server.address): bind: Address already in use"))
       }
@@ -364,23 +353,22 @@ extension ServerTests {
 
     @Test func `help and version override other flags`() throws {
       for arguments in [["--help"], ["check", "--help"], ["--listen", "x:1", "-h"]] {
-        let ended = try ChildProcess.baized(arguments).end()
+        let ended = try ChildProcess.run(arguments)
         #expect(ended.code == 0 && ended.errors.isEmpty && ended.output.contains("Usage: baized"))
         #expect(ended.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
       }
       #expect(
-        try ChildProcess.baized(["--version"]).end()
+        try ChildProcess.run(["--version"])
           == Ended(code: 0, output: "baized \(BaizeVersion.text)\n", errors: ""))
     }
 
     @Test func `check prints every mistake with its line, column and kind, and types are read from a directory`() throws
     {
-      let directory = try TemporaryFolder()
       let good = directory.url.appendingPathComponent("shelf.json")
       try #"{"baize": 1, "name": "shelf", "collections": [{"kind": "books"}]}"#.write(
         to: good, atomically: true, encoding: .utf8)
       #expect(
-        try ChildProcess.baized(["check", good.path]).end() == Ended(code: 0, output: "\(good.path): ok\n", errors: ""))
+        try ChildProcess.run(["check", good.path]) == Ended(code: 0, output: "\(good.path): ok\n", errors: ""))
 
       let program = try ChildProcess.listening(["--types", directory.url.path])
       let (client, _) = try BlockingClient.joining(program.address, Hello(table: "books", tableType: "shelf"))
@@ -389,45 +377,12 @@ extension ServerTests {
 
       let bad = directory.url.appendingPathComponent("bad.json")
       try "{\n  \"baize\": 1, \"nome\": 2\n}".write(to: bad, atomically: true, encoding: .utf8)
-      let checked = try ChildProcess.baized(["check", good.path, bad.path]).end()
+      let checked = try ChildProcess.run(["check", good.path, bad.path])
       #expect(checked.code == 2)
       #expect(checked.output.contains("\(good.path): ok\n"))
       #expect(checked.output.contains("\(bad.path):2:15: form: nome: unknown key 'nome'"), "\(checked.output)")
-      let refused = try ChildProcess.baized(["--listen", "127.0.0.1:0", "--types", directory.url.path]).end()
+      let refused = try ChildProcess.run(["--listen", "127.0.0.1:0", "--types", directory.url.path])
       #expect(refused.code == 2 && refused.errors.hasPrefix("baized: \(bad.path):1:1: "), "\(refused.errors)")
     }
-  }
-}
-
-private struct Ended: Equatable {
-  var code: Int32
-  var output: String
-  var errors: String
-}
-
-extension ChildProcess {
-  /// A daemon, not yet listening.
-  fileprivate static func baized(
-    _ arguments: [String], in folder: TemporaryFolder? = nil, marker: String? = nil, notifying socketName: String? = nil
-  ) throws -> ChildProcess {
-    try ChildProcess("baized", arguments, marker: marker, in: folder, environment: ["NOTIFY_SOCKET": socketName])
-  }
-
-  /// A daemon that listens at a free port.
-  fileprivate static func listening(
-    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, at address: String = "127.0.0.1:0",
-    logLevel: String = "error", notifying socketName: String? = nil
-  ) throws -> ChildProcess {
-    try baized(
-      HangGuard.daemonFlags(besides: arguments) + ["--listen", address, "--log-level", logLevel] + arguments,
-      in: folder, marker: daemonMarker, notifying: socketName)
-  }
-
-  /// Waits for its end.
-  fileprivate func end() -> Ended { Ended(code: waitForExit(), output: output, errors: errors) }
-
-  /// Waits for the end of a daemon that was stopped, and checks that it printed only its address.
-  fileprivate func expectCleanEnd() {
-    #expect(end() == Ended(code: 0, output: "\(Self.daemonMarker)\(address)\n", errors: ""))
   }
 }

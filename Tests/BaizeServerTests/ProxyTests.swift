@@ -41,9 +41,8 @@ extension ServerTests {
       try await withProxiedServer({ $0.connectionsPerAddressMax = 2 }) { server, http in
         let first = try connect(server, sending: header("10.0.0.7"))
         try first.join(Self.hello)
-        let upgrade = ["GET /ws HTTP/1.1", "Host: localhost"] + HTTPClient.opening + ["", ""]
         let second = try HTTPClient(http)
-        second.send(header("10.0.0.7") + Array(upgrade.joined(separator: "\r\n").utf8))
+        second.send(header("10.0.0.7") + HTTPClient.webSocketRequest())
         #expect(try second.response()?.status == 101)
         _ = try second.join(Self.hello)
 

@@ -5,7 +5,7 @@ import BaizeWire
 import Foundation
 import Testing
 
-extension ServerTests {
+extension DaemonProgramTests {
   /// SIGHUP.
   @Suite struct Reloading {
     private let folder: TemporaryFolder
@@ -15,12 +15,8 @@ extension ServerTests {
       folder = try TemporaryFolder()
       try FileManager.default.createDirectory(atPath: folder.path("types"), withIntermediateDirectories: false)
       try Self.write(#"{"types": "types", "sessionsPerTableMax": 1, "keep": 5}"#, to: "baize.json", in: folder)
-      program = try ChildProcess(
-        "baized",
-        HangGuard.daemonFlags + [
-          "--config", "baize.json", "--listen", "127.0.0.1:0", "--durability", "memory", "--shards", "2",
-        ],
-        marker: ChildProcess.daemonMarker, in: folder)
+      program = try .listening(
+        ["--config", "baize.json", "--durability", "memory", "--shards", "2"], in: folder, logLevel: "info")
     }
 
     private static func write(_ text: String, to name: String, in folder: TemporaryFolder) throws {
@@ -30,17 +26,10 @@ extension ServerTests {
     /// Sends SIGHUP and waits for the line of the log about it.
     private func reload(saying words: String) throws {
       program.send(SIGHUP)
-      try waitUntil(for: "'\(words)' in \(program.errors)", step: { usleep(5_000) }) {
-        program.errors.contains("SIGHUP: \(words)")
-      }
+      try program.waitForErrors("SIGHUP: \(words)")
     }
 
-    private func reason(_ hello: Hello) throws -> GoodbyeReason? {
-      let client = try BlockingClient(program.address)
-      defer { client.close() }
-      client.send(.hello(hello))
-      return try client.goodbye()?.reason
-    }
+    private func reason(_ hello: Hello) throws -> GoodbyeReason? { try refusal(of: hello, at: program.address) }
 
     @Test func `limits and table types change at once, and the log says what`() throws {
       let (member, joined) = try BlockingClient.joining(program.address, Hello(table: "t", tableType: "list?items=2"))
@@ -64,6 +53,7 @@ extension ServerTests {
       try reload(saying: "the table type 'shelf' has changed; these need a restart: --keep, --pending-operations-max\n")
       member.send(joined.move(joined.items[0], number: 1))
       #expect(try member.diff() != nil, "nobody was disturbed")
+      for client in [member, second, reader] { client.close() }
       #expect(program.stop() == 0)
     }
 
@@ -83,6 +73,7 @@ extension ServerTests {
       try reload(saying: "nothing has changed: \(words)")
       #expect(try reason(Hello(table: "t")) == .tableFull)
       #expect(try member.ping(1) != nil)
+      member.close()
       #expect(program.stop() == 0)
     }
 
@@ -91,6 +82,7 @@ extension ServerTests {
       try reload(saying: "nothing has changed\n")
       let (member, _) = try BlockingClient.joining(program.address, Hello(table: "t", tableType: "list?items=2"))
       #expect(try member.ping(1) != nil)
+      member.close()
       #expect(program.stop() == 0)
     }
   }

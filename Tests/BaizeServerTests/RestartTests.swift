@@ -9,12 +9,15 @@ import Testing
 extension ServerTests {
   /// A daemon that ends, and one that continues from its journal's file.
   @Suite struct Restarting {
+    private let directory: TemporaryFolder
+
+    init() throws { directory = try TemporaryFolder() }
+
     @Test(arguments: [Durability.strict, .relaxed])
     func `tables are restored under a new epoch, and clients continue by themselves`(
       _ durability: Durability
     ) async throws {
-      let directory = try TemporaryFolder()
-      let first = try await Self.start(directory, durability)
+      let first = try await startServer(in: directory, durability)
       let player = try BlockingPlayer(first.address, table: "list", type: "list?items=3")
       let other = try BlockingPlayer(first.address, table: "list", name: "other")
       for number in 1...20 { player.insert("\(number)") }
@@ -24,7 +27,7 @@ extension ServerTests {
       #expect(try player.run(until: { !$0.machine.isLive }) && other.run(until: { !$0.machine.isLive }))
       await first.stop()
       player.insert("meanwhile")
-      let second = try await Self.start(directory, durability, at: first.address)
+      let second = try await startServer(in: directory, durability, at: first.address)
       #expect(try player.run(until: { $0.answers.count == 21 }))
       #expect(try other.run(until: { $0.machine.isLive && $0.items.count == 24 }))
       #expect(player.items.count == 24, "I3: each has its effect once")
@@ -35,15 +38,14 @@ extension ServerTests {
     }
 
     @Test func `after a stop with pending operations each has its effect once`() async throws {
-      let directory = try TemporaryFolder()
-      var server = try await Self.start(directory, .strict)
+      var server = try await startServer(in: directory)
       let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
       for round in 1...5 {
         for number in 1...40 { player.insert("\(round).\(number)") }
         server.beginStop()
         #expect(try player.run(until: { !$0.machine.isLive }))
         await server.stop()
-        server = try await Self.start(directory, .strict, at: server.address)
+        server = try await startServer(in: directory, at: server.address)
         #expect(try player.run(until: { $0.machine.isLive && $0.answers.count == 40 * round }), "round \(round)")
         #expect(player.items.count == 3 + 40 * round, "I3 in round \(round)")
       }
@@ -52,8 +54,7 @@ extension ServerTests {
     }
 
     @Test func `a thousand tables do not slow the start, and all their clients reconnect at once`() async throws {
-      let directory = try TemporaryFolder()
-      let first = try await Self.start(directory, .relaxed)
+      let first = try await startServer(in: directory, .relaxed)
       let count = 1_000
       let hellos = try (0..<count).map { number in
         let (client, joined) = try BlockingClient.joining(
@@ -63,7 +64,7 @@ extension ServerTests {
         return Hello(table: "t\(number)", resumeToken: joined.welcome.resumeToken)
       }
       await first.stop()
-      let second = try await Self.start(directory, .strict, at: first.address)
+      let second = try await startServer(in: directory, at: first.address)
       #expect(second.statistics.tables == 0 && second.statistics.journal.tablesLoaded == 0, "loaded on demand")
       let clients = try hellos.map { hello in
         let client = try BlockingClient(second.address)
@@ -82,26 +83,11 @@ extension ServerTests {
     }
 
     @Test func `a journal file in use is refused before the daemon listens`() async throws {
-      let directory = try TemporaryFolder()
-      let server = try await Self.start(directory, .strict)
-      let error = await #expect(throws: JournalError.self) { _ = try await Self.start(directory, .strict) }
+      let server = try await startServer(in: directory)
+      let error = await #expect(throws: JournalError.self) { _ = try await startServer(in: directory) }
       #expect(error?.kind == .unusable)
       await server.stop()
-      await (try Self.start(directory, .strict)).stop()
-    }
-
-    private static func start(
-      _ directory: TemporaryFolder, _ durability: Durability, at address: SocketAddress = .loopback(port: 0)
-    ) async throws -> Server {
-      var configuration = ServerConfiguration()
-      configuration.address = address
-      configuration.shardCount = 2
-      configuration.journal = .file(directory.path("baize.sqlite"))
-      configuration.durability = durability
-      configuration.limits.sessions.operationsPerSecondMax = 0
-      configuration.limits.waitForSlowMachines()
-      configuration.limits.connections.returnMilliseconds = 10
-      return try await Server.start(configuration)
+      await (try startServer(in: directory)).stop()
     }
   }
 }

@@ -37,7 +37,7 @@ extension ServerTests {
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
           let name = table(on: shard, of: 2)
-          let (_, made) = try BlockingClient.joining(server.address, Hello(table: name, tableType: "list?items=3"))
+          let (_, made) = try server.join(name)
           let client = try BlockingClient(server.address)
           var bytes = ClientMessage.hello(Hello(table: name)).framed()
           for number in 1...100 as ClosedRange<UInt64> {
@@ -48,31 +48,20 @@ extension ServerTests {
             client.write(Array(bytes[start..<min(start + 700, bytes.count)]))
           }
           _ = try client.joined()
-          var answered: UInt64 = 0
-          while answered < 100 {
-            let sequence = try client.first { message -> SequenceNumber? in
-              switch message {
-              case .diff(let diff): diff.sequence == .zero ? nil : diff.sequence
-              case .outcome(let outcome): outcome.sequence
-              default: nil
-              }
-            }
-            answered += 1
-            #expect(sequence?.rawValue == answered)
-          }
+          for number in 1...100 as ClosedRange<UInt64> { #expect(try client.first(\.answered) == number) }
         }
       }
     }
 
     @Test func `a thousand frames at once do not delay other clients`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let (busy, _) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list"))
-        let (calm, _) = try BlockingClient.joining(server.address, Hello(table: "calm", tableType: "list"))
+        let (busy, _) = try server.join("busy", "list")
+        let (calm, _) = try server.join("calm", "list")
         let count = 20_000
         busy.write((0..<count).flatMap { ClientMessage.ping(Ping(nonce: UInt64($0))).framed() })
         #expect(try calm.ping(7)?.nonce == 7)
         for nonce in 0..<count {
-          let pong = try busy.first { if case .pong(let pong) = $0 { pong } else { nil } }
+          let pong = try busy.first(\.pong)
           try #require(pong?.nonce == UInt64(nonce), "every frame is received, in order")
         }
       }
@@ -81,9 +70,8 @@ extension ServerTests {
     @Test func `seeds are used where they are allowed`() async throws {
       let hello = Hello(table: "cards", tableType: "klondike", seed: 7)
       try await withServer { server in
-        let client = try BlockingClient(server.address)
-        client.send(.hello(hello))
-        #expect(try client.goodbye()?.reason == .seedNotAllowed)
+        let reason = try refusal(of: hello, at: server.address)
+        #expect(reason == .seedNotAllowed)
       }
       var hashes: Set<UInt64> = []
       for _ in 0..<2 {

@@ -39,7 +39,7 @@ extension ServerTests {
 
     @Test func `a stop does not wait for clients that do not read`() async throws {
       try await withServer { server in
-        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "list", tableType: "list"))
+        let (client, _) = try server.join("list", "list")
         await server.stop()
         #expect(try client.goodbye()?.reason == .shutdown)
       }

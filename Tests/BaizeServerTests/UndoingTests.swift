@@ -12,8 +12,8 @@ extension ServerTests {
   @Suite struct Undoing {
     @Test func `an operation and its undo are undone before and after their answers`() async throws {
       try await withServer { server in
-        let one = try await Self.join(server)
-        let other = try await Self.join(server)
+        let one = try await server.joinAsApp("undo", "list?items=3")
+        let other = try await server.joinAsApp("undo", "list?items=3")
         let items = one.itemIDs(in: "items")
         let moved = one.move(fromOffsets: [0], toOffset: 3, in: "items")
         let undone = one.undo(moved)
@@ -41,17 +41,5 @@ extension ServerTests {
         #expect(undo.operation == nil && undo.refusal == refused.refusal, "it was never sent")
       }
     }
-
-    private static func join(_ server: Server) async throws -> TableClient {
-      var configuration = ClientConfiguration(table: "undo", tableType: "list?items=3")
-      configuration.waitForSlowMachines()
-      configuration.backoffMilliseconds = 10
-      configuration.backoffMillisecondsMax = 50
-      return try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
-    }
   }
-}
-
-extension Answer {
-  fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
 }

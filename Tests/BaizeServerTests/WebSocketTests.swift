@@ -40,10 +40,9 @@ extension ServerTests {
       try await withHTTPServer { server, address in
         for shard in 0..<2 {
           let name = table(on: shard, of: 2)
-          let (_, made) = try BlockingClient.joining(server.address, Hello(table: name, tableType: "list?items=3"))
+          let (_, made) = try server.join(name)
           let client = try HTTPClient(address)
-          let lines = ["GET /ws HTTP/1.1", "Host: localhost"] + HTTPClient.opening + ["", ""]
-          var bytes = Array(lines.joined(separator: "\r\n").utf8)
+          var bytes = HTTPClient.webSocketRequest()
           bytes += WebSocketFrame.bytes(.binary, ClientMessage.hello(Hello(table: name)).encoded(), mask: 7)
           for number in 1...count {
             let message = made.move(made.items[Int(number % 3)], number: number).encoded()
@@ -65,13 +64,10 @@ extension ServerTests {
           while answered < count {
             let last = answered
             let answer = try client.first { message -> (sequence: UInt64, isSnapshot: Bool)? in
-              switch message {
-              case .diff(let diff): diff.sequence == .zero ? nil : (diff.sequence.rawValue, false)
-              case .outcome(let outcome): (outcome.sequence.rawValue, false)
+              if let sequence = message.answered { return (sequence, false) }
               // For one who reads too slowly, a snapshot takes the place of the diffs.
-              case .snapshot(let part): part.lastSequence.rawValue > last ? (part.lastSequence.rawValue, true) : nil
-              default: nil
-              }
+              guard let sequence = message.part?.lastSequence.rawValue, sequence > last else { return nil }
+              return (sequence, true)
             }
             let (sequence, isSnapshot) = try #require(answer)
             try #require(isSnapshot || sequence == last + 1, "\(sequence) follows \(last)")
@@ -91,7 +87,7 @@ extension ServerTests {
             client.send(WebSocketFrame.bytes(opcode, [byte], isFinal: index == hello.count - 1, mask: UInt32(index)))
           }
           client.send(.ping(Ping(nonce: 1)))
-          let pong = try client.first { if case .pong(let pong) = $0 { pong } else { nil } }
+          let pong = try client.first(\.pong)
           #expect(pong?.nonce == 1)
         }
       }

@@ -1,12 +1,15 @@
 import BaizeSimulator
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 @testable import BaizeSync
 
 /// Y1–Y8: items that stand for others, between clients, the daemon and its journal.
 @Suite struct AliasTests {
+  private let daemon = Daemon()
+
   private static let (left, right, row) = (
     CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2), CollectionHandle(rawValue: 4)
   )
@@ -21,62 +24,57 @@ import Testing
 
   @Test func `I10: an alias is shown at once, changes with its item, and keeps to it when the answer names it`() throws
   {
-    let daemon = Daemon()
     let (one, two) = (Host(daemon, type: "shortcuts"), Host(daemon, type: ""))
     one.submit(.insert([NewItem(attributes: [Attribute("number", 99)])], .end(of: Self.left)))
-    let item = try #require(one.machine.replica?.state.lastItem(in: Self.left))
+    let item = try #require(one.state?.lastItem(in: Self.left))
     one.submit(Self.alias(item))
-    let shown = try #require(one.machine.replica?.state.lastItem(in: Self.right))
-    #expect(one.machine.replica?.state.item(shown)?.aliasOf == item)
+    let shown = try #require(one.state?.lastItem(in: Self.right))
+    #expect(one.state?.item(shown)?.aliasOf == item)
     one.submit(Self.note(shown, 5))
     for collection in [Self.left, Self.right] {
-      let last = try #require(one.machine.replica?.state.items(in: collection, from: 0, limit: .max).last)
+      let last = try #require(one.state?.items(in: collection, from: 0, limit: .max).last)
       #expect(last.face["note"] == .number(5) && last.face["number"] == .number(99))
     }
     for host in [one, two, one, two] { host.receive() }
     #expect(one.isConverged && two.isConverged && daemon.state.aliasCount == 1)
-    #expect(one.answers.map(\.reason) == [nil, nil, nil] && two.machine.replica?.state.aliasCount == 1)
+    #expect(one.answers.map(\.reason) == [nil, nil, nil] && two.state?.aliasCount == 1)
     let alias = try #require(daemon.state.items(in: Self.right, from: 0, limit: .max).last)
     #expect(alias.aliasOf == daemon.state.lastItem(in: Self.left) && alias.face["note"] == .number(5))
     // Another removes the item: the alias goes in every view.
     two.submit(.remove([alias.aliasOf]))
-    #expect(two.machine.replica?.state.contains(alias.id) == false)
+    #expect(two.state?.contains(alias.id) == false)
     for host in [two, one, two] { host.receive() }
     #expect(one.isConverged && two.isConverged && daemon.state.aliasCount == 0)
   }
 
   @Test func `I3: an alias of what was removed meanwhile is refused, and leaves no trace`() throws {
-    let daemon = Daemon()
     let (one, two) = (Host(daemon, type: "shortcuts"), Host(daemon, type: ""))
     let item = try #require(daemon.state.lastItem(in: Self.left))
     two.submit(.remove([item]))
     one.submit(Self.alias(item))
-    let shown = try #require(one.machine.replica?.state.lastItem(in: Self.right))
+    let shown = try #require(one.state?.lastItem(in: Self.right))
     one.submit(.move([shown], to: .end(of: Self.left)))
-    #expect(one.machine.replica?.state.aliasCount == 1)
+    #expect(one.state?.aliasCount == 1)
     for host in [two, one, two, one] { host.receive() }
     // Items that others took are left out, and there is no other.
     #expect(one.answers.map(\.reason) == [.contended, .dependsOnRefused])
-    #expect(one.isConverged && two.isConverged && one.machine.replica?.state.aliasCount == 0)
+    #expect(one.isConverged && two.isConverged && one.state?.aliasCount == 0)
   }
 
   @Test func `I7: aliases survive a restart, and an undo brings them back`() throws {
-    let daemon = Daemon()
     let host = Host(daemon, type: "shortcuts")
     let item = try #require(daemon.state.lastItem(in: Self.left))
     host.submit(Self.alias(item))
-    host.submit(Self.alias(item, to: Self.left))
-    host.receive()
+    host.ask(Self.alias(item, to: Self.left))
     for _ in 1...2 {
       let before = daemon.state.aliases(of: item)
       daemon.restart()
       host.rejoin()
       #expect(host.isConverged && before.count == 2 && daemon.state.aliases(of: item) == before)
       #expect(daemon.state.brokenInvariant() == nil)
-      #expect(host.machine.replica?.state.aliases(of: item) == before)
+      #expect(host.state?.aliases(of: item) == before)
     }
-    let removal = try #require(host.submit(.remove([item])))
-    host.receive()
+    let removal = try #require(host.ask(.remove([item])))
     #expect(daemon.state.aliasCount == 0)
     _ = host.undo(removal)
     host.receive()
@@ -84,9 +82,7 @@ import Testing
   }
 
   @Test func `I1: a snapshot in small parts has aliases, wherever their items are`() throws {
-    var limits = SyncLimits()
-    limits.tables.snapshotPartItemsMax = 2
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon { $0.tables.snapshotPartItemsMax = 2 }
     let host = Host(daemon, type: "shortcuts")
     for _ in 1...20 { host.receive() }
     for item in daemon.state.itemIDs(in: Self.right) { host.submit(Self.alias(item, to: Self.left)) }
@@ -94,18 +90,17 @@ import Testing
     for _ in 1...20 { host.receive() }
     let other = Host(daemon, type: "")
     for _ in 1...60 { other.receive() }
-    #expect(other.isConverged && other.machine.replica?.state.aliasCount == daemon.state.aliasCount)
+    #expect(other.isConverged && other.state?.aliasCount == daemon.state.aliasCount)
     #expect(daemon.state.aliasCount == 11)
     // The snapshot is enough to predict which aliases go along.
     let item = try #require(daemon.state.itemIDs(in: Self.left).first)
     other.submit(.move([item], to: .end(of: Self.row)))
-    #expect(other.machine.replica?.state.aliasCount == 10)
+    #expect(other.state?.aliasCount == 10)
     for host in [other, host, other] { host.receive() }
     #expect(other.isConverged && host.isConverged && daemon.state.aliasCount == 10)
   }
 
   @Test func `I12: a daemon that breaks the rules of aliases ends no client`() throws {
-    let daemon = Daemon()
     let peer = Peer(daemon, type: "shortcuts")
     var table = Table(replicaOf: try #require(peer.replica?.state))
     let item = try #require(table.state.lastItem(in: Self.left))
@@ -121,16 +116,9 @@ import Testing
     ]
     try table.apply(diff(.inserted(strange, .end(of: Self.row))))
     #expect(table.state.aliasCount == 3 && table.state.brokenInvariant(isJudged: false) == nil)
-    var memory = AuthorMemory()
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    for (number, kind) in [
-      Self.note(strange[2].id, 1), .move([strange[1].id], to: .end(of: Self.left)), .remove([item]),
-    ]
-    .enumerated() {
-      let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-        kind: kind)
-      _ = table.judge(operation, by: author, memory: &memory)
+    var author = TestAuthor()
+    for kind in [Self.note(strange[2].id, 1), .move([strange[1].id], to: .end(of: Self.left)), .remove([item])] {
+      author.ask(kind, of: &table)
       #expect(table.state.brokenInvariant(isJudged: false) == nil)
     }
     // An item that leaves without its aliases, an alias of itself, and too many.

@@ -6,13 +6,11 @@ import Testing
 
 /// S1–S11: snapshots in parts, slow readers, and answers that a snapshot replaces.
 @Suite struct CatchUpTests {
-  private static func limits() -> SyncLimits {
-    var limits = SyncLimits()
+  private static func limit(_ limits: inout SyncLimits) {
     limits.connections.outboxSoftBytes = 1_000
     limits.connections.outboxHardBytes = 2_000
     limits.connections.outboxResumeBytes = 500
     limits.tables.snapshotPartItemsMax = 10
-    return limits
   }
 
   /// A daemon with a big table, a reader that has received a part of it, and a player.
@@ -22,9 +20,10 @@ import Testing
     let reader: Peer
 
     init(_ change: (inout SyncLimits) -> Void = { _ in }) {
-      var limits = CatchUpTests.limits()
-      change(&limits)
-      daemon = Daemon(limits: limits)
+      daemon = Daemon {
+        CatchUpTests.limit(&$0)
+        change(&$0)
+      }
       player = Peer(daemon, type: "list?items=50")
       for _ in 1...10 { daemon.endTurn() }
       player.receive()
@@ -34,10 +33,13 @@ import Testing
       daemon.backlog(of: reader.connection, 1_000)
     }
 
-    func readOn() {
-      daemon.backlog(of: reader.connection, 0)
+    func readOn() { resume(reader) }
+
+    /// The peer reads again, whatever waits for it.
+    func resume(_ peer: Peer) {
+      daemon.backlog(of: peer.connection, 0)
       for _ in 1...10 { daemon.endTurn() }
-      reader.receive()
+      peer.receive()
     }
   }
 
@@ -47,8 +49,7 @@ import Testing
     reader.send(reader.forged(1, world.player.move(7)))
     reader.send(reader.forged(2, .remove([ItemID(rawValue: 999)])))
     reader.send(reader.forged(3, epoch: 9, world.player.move(8)))
-    reader.send(reader.forged(4, world.player.move(8)))
-    reader.receive()
+    reader.exchange(reader.forged(4, world.player.move(8)))
     #expect(reader.outcomes.isEmpty && reader.diffs.isEmpty)
     world.readOn()
     #expect(reader.diffs.map(\.sequence.rawValue) == [1])
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func `I3: a snapshot that replaces the author's own diffs is followed by their answers`() {
-    let daemon = Daemon(limits: Self.limits())
+    let daemon = Daemon(Self.limit)
     let player = Peer(daemon)
     let slow = Peer(daemon)
     slow.receive()
@@ -105,16 +106,14 @@ import Testing
     slow.submit(slow.move(3, before: 1))
     slow.submit(slow.move(4, before: 1))
     slow.send()
-    world.daemon.backlog(of: slow.connection, 0)
-    for _ in 1...10 { world.daemon.endTurn() }
-    slow.receive()
+    world.resume(slow)
     #expect(slow.outcomes.map(\.verdict) == [.duplicate, .duplicate] && slow.pending.isEmpty && slow.isConverged)
     world.readOn()
     #expect(world.reader.isConverged)
   }
 
   @Test func `I3: operations that a backlog kept from being judged are answered after the snapshot`() {
-    let daemon = Daemon(limits: Self.limits())
+    let daemon = Daemon(Self.limit)
     let slow = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
     slow.receive()
@@ -142,9 +141,7 @@ import Testing
   @Test func `I3: a snapshot requested in the middle replaces no answer that was sent`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
-    peer.submit(peer.move(3, before: 1))
-    peer.submit(peer.move(4, before: 1))
-    peer.submit(peer.move(5, before: 1))
+    for number in 3...5 { peer.submit(peer.move(number, before: 1)) }
     peer.send(2)
     daemon.receive(.snapshotRequest(why: "to see"), on: peer.connection)
     peer.exchange()
@@ -163,8 +160,7 @@ import Testing
     #expect(world.reader.pongs.map(\.nonce) == [5])
     var replica = world.reader.replica
     #expect(replica?.agrees(with: world.reader.pongs[0]) == true && world.reader.pongs[0].viewHash != 0)
-    world.player.send(.ping(Ping(nonce: 6)))
-    world.player.receive()
+    world.player.exchange(.ping(Ping(nonce: 6)))
     #expect(
       world.player.pongs.last
         == Pong(nonce: 6, revision: world.daemon.state.revision, viewHash: 0, epoch: .init(rawValue: 1)))

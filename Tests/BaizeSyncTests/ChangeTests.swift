@@ -9,11 +9,10 @@ import Testing
 /// The changes for a user interface are complete and minimal. (The worlds of ``WorldTests`` apply every
 /// change to a table of plain arrays.)
 @Suite struct ChangeTests {
+  private let daemon = Daemon()
+
   @Test func `every move of one of six items is one change, or none`() {
-    let daemon = Daemon()
-    let mover = Peer(daemon, type: "list?items=6")
-    let watcher = Peer(daemon, type: "list?items=6")
-    mover.receive()
+    let (mover, watcher) = Peer.pair(daemon, type: "list?items=6")
     for number in 1...6 {
       for anchor in Array(1...6) + [nil] {
         let before = mover.order()
@@ -35,9 +34,7 @@ import Testing
   func `a moved block makes at most as many changes as it has items`(seed: UInt64) {
     var random = RandomSource(seed: seed)
     let daemon = Daemon(seed: seed)
-    let mover = Peer(daemon, type: "grid")
-    let watcher = Peer(daemon, type: "grid")
-    mover.receive()
+    let (mover, watcher) = Peer.pair(daemon, type: "grid")
     for _ in 1...10 {
       var numbers = Array(1...52)
       random.shuffle(&numbers)
@@ -56,7 +53,6 @@ import Testing
   }
 
   @Test func `a new item is visible under a provisional id, and renamed when it has its final id`() {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     let submission = peer.submit(peer.insert(9, before: 3))
     let provisional = peer.item(9)
@@ -69,7 +65,7 @@ import Testing
   @Test func `I12: a wrong answer that names other items removes what was shown, and renames nothing`() throws {
     let peer = Peer(Daemon())
     var replica = try #require(peer.replica)
-    let end = Destination.end(of: CollectionHandle(rawValue: 1))
+    let end = Destination.end(of: .first)
     for minted in [[peer.item(3), peer.item(3)], [peer.item(1), ItemID(rawValue: 1 << 30)]] {
       let shown = replica.submit(.insert([NewItem(), NewItem()], end)).changes
       let sequence = replica.lastSequence
@@ -85,7 +81,7 @@ import Testing
   @Test func `I12: two new items that a diff gives one id are one change each`() throws {
     let peer = Peer(Daemon())
     var replica = try #require(peer.replica)
-    let end = Destination.end(of: CollectionHandle(rawValue: 1))
+    let end = Destination.end(of: .first)
     let shown = replica.submit(.insert([NewItem(), NewItem()], end)).changes
     let new = ItemID(rawValue: 1 << 30)
     let diff = Diff(
@@ -100,10 +96,7 @@ import Testing
   }
 
   @Test func `I10: a refused move is undone by one change`() {
-    let daemon = Daemon()
-    let quick = Peer(daemon, type: "strict")
-    let slow = Peer(daemon, type: "strict")
-    quick.receive()
+    let (quick, slow) = Peer.pair(daemon, type: "strict")
     let item = slow.item(1)
     slow.submit(slow.move(1, in: 3))
     quick.ask(quick.move(1, in: 2))
@@ -115,10 +108,7 @@ import Testing
   }
 
   @Test func `a card that is turned up is reported with the move that exposed it`() {
-    let daemon = Daemon()
-    let mover = Peer(daemon, type: "bag")
-    let watcher = Peer(daemon, type: "bag")
-    mover.receive()
+    let (mover, watcher) = Peer.pair(daemon, type: "bag")
     let row = CollectionHandle(rawValue: 3)
     guard let top = mover.replica?.state.lastItem(in: row) else { return }
     let hidden = mover.replica?.state.itemIDs(in: row).dropLast().last ?? .none

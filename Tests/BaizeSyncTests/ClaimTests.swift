@@ -61,8 +61,7 @@ import Testing
     #expect(!begin(one, one.item(1)), "its collection is out of use")
     let spectator = Peer(daemon, role: .spectator)
     #expect(one.ask(HostAction.thaw(first).operation)?.diff != nil)
-    spectator.send(.drag(Drag(phase: .began, items: [one.item(1)])))
-    spectator.receive()
+    spectator.exchange(.drag(Drag(phase: .began, items: [one.item(1)])))
     #expect(spectator.drags.map(\.isRefused) == [true])
     #expect(one.goodbye == nil && spectator.goodbye == nil)
   }
@@ -174,7 +173,5 @@ import Testing
 }
 
 extension [ServerMessage] {
-  fileprivate var refusals: [Reason] {
-    compactMap { if case .outcome(let outcome) = $0 { outcome.refusal.reason } else { nil } }
-  }
+  fileprivate var refusals: [Reason] { outcomes.map(\.refusal.reason) }
 }

@@ -1,5 +1,6 @@
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 @testable import BaizeSimulator
@@ -14,14 +15,10 @@ import Testing
   private let bo: Peer
 
   init() {
-    daemon = Daemon(limits: SyncLimits { $0.tables.expiriesInARowMax = 4 })
+    daemon = Daemon { $0.tables.expiriesInARowMax = 4 }
     ada = Peer(daemon, type: "timed")
     bo = Peer(daemon, type: "timed")
     ada.receive()
-  }
-
-  private func countdowns(_ messages: [ServerMessage]) -> [Countdown] {
-    messages.compactMap { if case .countdown(let countdown) = $0 { countdown } else { nil } }
   }
 
   /// The numbers of items in the row, in the hands, and on the pile.
@@ -32,7 +29,7 @@ import Testing
   /// Lays the first card of the row on the pile, which passes the turn.
   @discardableResult
   private func lay(by peer: Peer) -> Answer? {
-    let first = peer.replica?.state.itemIDs(in: CollectionHandle(rawValue: 1)).first ?? .none
+    let first = peer.replica?.state.itemIDs(in: .first).first ?? .none
     return peer.ask(.move([first], to: done))
   }
 
@@ -40,18 +37,18 @@ import Testing
 
   // MARK: What happens
 
-  @Test func `when the time of a turn is up, the daemon does what the type prescribes, and tells everyone`() {
-    #expect(countdowns(bo.received).map(\.turnMilliseconds) == [3_000])
+  @Test func `when the time of a turn is up, the daemon does what the type prescribes, and tells everyone`() throws {
+    #expect(bo.received.countdowns.map(\.turnMilliseconds) == [3_000])
     daemon.sweep(afterSeconds: 2)
-    #expect(counts == [5, 3, 4, 0] && receiveAll().allSatisfy { countdowns($0).isEmpty })
+    #expect(counts == [5, 3, 4, 0] && receiveAll().allSatisfy { $0.countdowns.isEmpty })
     daemon.sweep(afterSeconds: 1)
     #expect(counts == [4, 4, 4, 0])
     for messages in receiveAll() {
-      guard case .diff(let diff)? = messages.first else { return #expect(Bool(false), "\(messages)") }
+      let diff = try #require(messages.first?.diff)
       #expect(diff.author == .daemon && diff.sequence == .zero && messages.count == 2)
       let up = Countdown(
         turnMilliseconds: 3_000, tableMilliseconds: 17_000, isTurnUp: true, seat: SeatNumber(rawValue: 1))
-      #expect(countdowns(messages) == [up])
+      #expect(messages.countdowns == [up])
     }
     #expect(ada.isConverged && bo.isConverged)
   }
@@ -85,7 +82,7 @@ import Testing
     daemon.sweep(afterSeconds: 2)
     #expect(counts == [4, 3, 4, 1])
     #expect(
-      countdowns(ada.receive()) == [
+      ada.receive().countdowns == [
         Countdown(tableMilliseconds: 20_000, isTableUp: true, seat: SeatNumber(rawValue: 1))
       ])
   }
@@ -95,7 +92,7 @@ import Testing
   @Test func `a turn's time begins with the diff that gives the turn, and no other diff gives it more`() {
     daemon.pass(seconds: 2)
     lay(by: ada)
-    #expect(countdowns(ada.received).last?.turnMilliseconds == 3_000)
+    #expect(ada.received.countdowns.last?.turnMilliseconds == 3_000)
     bo.receive()
     daemon.sweep(afterSeconds: 2)
     let hand = CollectionHandle(rawValue: 3)
@@ -109,7 +106,7 @@ import Testing
     daemon.pass(seconds: 2)
     for peer in [ada, bo] {
       daemon.receive(
-        peer.forged(1, .move([daemon.state.itemIDs(in: CollectionHandle(rawValue: 1))[0]], to: done)),
+        peer.forged(1, .move([daemon.state.itemIDs(in: .first)[0]], to: done)),
         on: peer.connection)
     }
     daemon.endTurn()
@@ -122,7 +119,7 @@ import Testing
 
   @Test func `I5: an operation that arrives before the sweep is in time, and the next player has the full time`() {
     daemon.pass(seconds: 4)
-    ada.submit(.move([ada.replica?.state.itemIDs(in: CollectionHandle(rawValue: 1))[0] ?? .none], to: done))
+    ada.submit(.move([ada.replica?.state.itemIDs(in: .first)[0] ?? .none], to: done))
     for operation in ada.outbox { daemon.receive(.operation(operation), on: ada.connection) }
     daemon.tick()
     daemon.endTurn()
@@ -134,7 +131,7 @@ import Testing
   }
 
   @Test func `I10: an operation that arrives after the time was up is judged on what the time has left`() {
-    let first = ada.replica?.state.itemIDs(in: CollectionHandle(rawValue: 1)).first ?? .none
+    let first = ada.replica?.state.itemIDs(in: .first).first ?? .none
     ada.submit(.move([first], to: done))
     daemon.sweep(afterSeconds: 3)
     ada.exchange()
@@ -144,7 +141,7 @@ import Testing
   @Test func `a claim does not stop the time, and a player cannot undo what the time has overtaken`() {
     ada.ask(.perform(action: "pass", items: [], nil))
     bo.receive()
-    let row = bo.replica?.state.itemIDs(in: CollectionHandle(rawValue: 1)) ?? []
+    let row = bo.replica?.state.itemIDs(in: .first) ?? []
     bo.send(.drag(Drag(phase: .began, items: [row[0]])))
     daemon.sweep(afterSeconds: 3)
     #expect(counts == [4, 3, 5, 0])
@@ -158,15 +155,15 @@ import Testing
 
   @Test func `the time pauses while no player is connected, and leaves a player who returns some seconds`() {
     let spectator = Peer(daemon, type: "", role: .spectator)
-    #expect(countdowns(spectator.received).map(\.turnMilliseconds) == [3_000])
+    #expect(spectator.received.countdowns.map(\.turnMilliseconds) == [3_000])
     daemon.pass(seconds: 2)
     for peer in [ada, bo] { daemon.lose(peer.connection) }
     daemon.endTurn()
-    #expect(countdowns(spectator.receive()) == [Countdown()])
+    #expect(spectator.receive().countdowns == [Countdown()])
     for _ in 1...20 { daemon.sweep(afterSeconds: 2) }
     #expect(counts == [5, 3, 4, 0])
     ada.reconnect()
-    #expect(countdowns(ada.received).last?.turnMilliseconds == 3_000, "five seconds, or the time of a turn")
+    #expect(ada.received.countdowns.last?.turnMilliseconds == 3_000, "five seconds, or the time of a turn")
     daemon.sweep(afterSeconds: 2)
     #expect(counts == [5, 3, 4, 0])
     daemon.sweep(afterSeconds: 1)
@@ -176,24 +173,23 @@ import Testing
   @Test func `I8: after some times in a row without anyone acting it stops, until someone does`() {
     for _ in 1...10 { daemon.sweep(afterSeconds: 3) }
     #expect(daemon.state.seatToMove?.rawValue == 2 && counts == [2, 6, 4, 0], "four times")
-    #expect(countdowns(ada.receive()).last?.turnMilliseconds == 0)
+    #expect(ada.receive().countdowns.last?.turnMilliseconds == 0)
     let revision = daemon.state.revision
     daemon.sweep(afterSeconds: 10)
     #expect(daemon.state.revision == revision)
     bo.receive()
     lay(by: bo)
-    #expect(countdowns(bo.received).last?.turnMilliseconds == 3_000)
+    #expect(bo.received.countdowns.last?.turnMilliseconds == 3_000)
     daemon.sweep(afterSeconds: 3)
     #expect(daemon.state.revision > revision.next)
   }
 
   @Test func `I6, I8: a player is charged for what happens when the time is up, and the clock does not show it`() {
-    let limits = SyncLimits {
+    let daemon = Daemon {
       $0.journal.bytesPerAddressMax = 6_000
       $0.tables.expiriesInARowMax = 1_000_000
       $0.connections.heartbeatSeconds = 1_000_000
     }
-    let daemon = Daemon(limits: limits)
     let address = PeerID(high: 0, low: 1)
     let (ada, bo) = (Peer(daemon, type: "timed", from: address), Peer(daemon, type: "timed", from: address))
     for _ in 1...600 { daemon.sweep(afterSeconds: 3) }
@@ -205,7 +201,7 @@ import Testing
     let revision = daemon.state.revision
     for _ in 1...3 { daemon.sweep(afterSeconds: 3) }
     #expect(daemon.state.revision > revision)
-    #expect(!countdowns(ada.receive()).contains(Countdown()))
+    #expect(!ada.receive().countdowns.contains(Countdown()))
     bo.receive()
     #expect(ada.isConverged && bo.isConverged)
   }
@@ -215,14 +211,14 @@ import Testing
     daemon.lose(bo.connection)
     daemon.endTurn()
     bo.reconnect()
-    #expect(countdowns(bo.received).last == Countdown(turnMilliseconds: 2_000, tableMilliseconds: 19_000))
+    #expect(bo.received.countdowns.last == Countdown(turnMilliseconds: 2_000, tableMilliseconds: 19_000))
   }
 
   @Test func `a table that is loaded from the journal has the full time`() {
     daemon.pass(seconds: 2)
     daemon.restart()
     for peer in [ada, bo] { peer.reconnect() }
-    #expect(countdowns(ada.received).last?.turnMilliseconds == 3_000 && daemon.table.epoch.rawValue == 2)
+    #expect(ada.received.countdowns.last?.turnMilliseconds == 3_000 && daemon.table.epoch.rawValue == 2)
     daemon.sweep(afterSeconds: 2)
     #expect(counts == [5, 3, 4, 0])
     daemon.sweep(afterSeconds: 1)
@@ -231,17 +227,16 @@ import Testing
   }
 
   @Test func `I3, I7: a time that is up while the disk is full happens once, after a full time`() {
-    daemon.journal.failure = JournalError(.storage, "no space left on device")
+    daemon.fillDisk()
     daemon.sweep(afterSeconds: 3)
     for _ in 1...10 { daemon.sweep(afterSeconds: 3) }
     _ = receiveAll()
     #expect(counts == [5, 3, 4, 0], "what could not be committed is void")
-    daemon.journal.failure = nil
     daemon.recover()
     daemon.endTurn()
     daemon.sweep(afterSeconds: 2)
     _ = receiveAll()
-    #expect(counts == [5, 3, 4, 0] && countdowns(ada.received).last?.turnMilliseconds == 3_000)
+    #expect(counts == [5, 3, 4, 0] && ada.received.countdowns.last?.turnMilliseconds == 3_000)
     daemon.sweep(afterSeconds: 1)
     _ = receiveAll()
     #expect(counts == [4, 4, 4, 0] && ada.isConverged && bo.isConverged)
@@ -260,12 +255,8 @@ import Testing
     #expect(!table.state.runs(limit), "no seat is taken")
     _ = table.seat([Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1))])
     #expect(table.state.runs(limit))
-    var memory = AuthorMemory()
-    let move = TableOperation.Kind.move([table.state.itemIDs(in: CollectionHandle(rawValue: 1))[0]], to: done)
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1), kind: move)
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    _ = table.judge(operation, by: author, memory: &memory)
+    var author = TestAuthor()
+    author.ask(.move([table.state.itemIDs(in: .first)[0]], to: done), of: &table)
     #expect(table.state.hasEnded && !table.state.runs(limit) && table.expire(limit).diff == nil)
   }
 

@@ -8,6 +8,8 @@ import Testing
 /// L4, C11: what is too long or too many in an operation costs its author this operation, and bytes that cannot be read cost a
 /// connection; neither costs the session (I12).
 @Suite struct ContainmentTests {
+  private let daemon = Daemon()
+
   private static let list = CollectionHandle(rawValue: 1)
 
   private static func text(_ bytes: Int) -> String { String(repeating: "x", count: bytes) }
@@ -34,7 +36,6 @@ import Testing
 
   @Test(arguments: defective)
   func `I3, I12: an operation beyond a limit is refused in its turn, and repeated`(_ kind: TableOperation.Kind) throws {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     let other = Peer(daemon)
     let move = peer.move(3, before: 1)
@@ -48,21 +49,17 @@ import Testing
     #expect(peer.outcomes.map(\.refusal) == [refusal] && peer.outcomes.map(\.verdict) == [.refused])
     #expect(peer.diffs.map(\.sequence.rawValue).suffix(2) == [1, 3] && peer.order() == [5, 3, 1, 2, 4])
     // Again on the same connection, on another, and after a restart.
-    peer.send(peer.forged(2, kind))
-    peer.receive()
+    peer.exchange(peer.forged(2, kind))
     peer.reconnect()
-    peer.send(peer.forged(2, kind))
-    peer.receive()
+    peer.exchange(peer.forged(2, kind))
     daemon.restart()
     peer.reconnect()
-    peer.send(peer.forged(2, epoch: 2, kind))
-    peer.receive()
+    peer.exchange(peer.forged(2, epoch: 2, kind))
     #expect(peer.outcomes.count == 4 && Set(peer.outcomes.map(\.refusal)) == [refusal])
     #expect(peer.isConverged && other.goodbye == nil)
   }
 
   @Test func `I3: what names an item of an insertion beyond a limit depends on a refused operation`() {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     let items = [NewItem(), NewItem(attributes: [Attribute(Self.text(WireLimits.attributeNameBytesMax + 1), 1)])]
     let insertion = TableOperation.Kind.insert(
@@ -86,7 +83,7 @@ import Testing
   }
 
   @Test func `I11: operations beyond the limits take the turns that their bytes take`() {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Daemon(durability: .memory) { $0.sessions.operationsPerSecondMax = 0 }
     let peer = Peer(daemon)
     let bytes = 64 * 1_024
     let long = TableOperation.Kind.update(
@@ -109,12 +106,10 @@ import Testing
 
   @Test(arguments: [[UInt8](repeating: 255, count: 3), [1, 0xFF]])
   func `I12: bytes that cannot be read cost the connection, and the session resumes`(_ bytes: [UInt8]) {
-    let daemon = Daemon()
     let host = Host(daemon)
     host.submit(host.move(1))
     if let connection = host.connection { daemon.receive(bytes: bytes, on: connection) }
-    host.submit(host.move(2))
-    host.receive()
+    host.ask(host.move(2))
     let goodbye = host.received.goodbye
     #expect(goodbye?.reason == .malformed && goodbye?.isResumable == true && host.answers.count == 1)
     host.reconnect()
@@ -134,14 +129,13 @@ import Testing
       #expect(submission?.operation == nil && submission?.changes.isEmpty == true)
     }
     #expect(host.sentSequences.isEmpty && host.machine.replica?.pending.isEmpty == true)
-    host.submit(host.move(1))
-    host.receive()
+    host.ask(host.move(1))
     #expect(host.answers.count == 1 && host.isConverged)
   }
 
   @Test func `I12: a client sends no frame that is longer than the daemon accepts`() throws {
-    let most = 20_000
-    let daemon = Daemon(limits: SyncLimits { $0.connections.frameBytesMax = most })
+    let most = 5_000
+    let daemon = Daemon { $0.connections.frameBytesMax = most }
     let host = Host(daemon)
     func insertion(_ bytes: Int) -> TableOperation.Kind {
       let item = NewItem(representations: [Representation(contentType: "t", data: [UInt8](repeating: 1, count: bytes))])
@@ -167,15 +161,13 @@ import Testing
 
   @Test func `I12: pending operations that a new limit of frames excludes are refused, and the session goes on`() throws
   {
-    let daemon = Daemon()
     let host = Host(daemon)
     let long = NewItem(attributes: [Attribute("a", Self.text(10_000))])
     host.lose()
     host.submit(host.move(1))
     host.submit(.insert([long], .end(of: Self.list)))
     host.submit(host.move(2))
-    daemon.pass(seconds: 10)
-    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    host.tick(afterMilliseconds: 10_000)
     daemon.endTurn()
     for message in host.connection.map(daemon.take) ?? [] {
       guard case .welcome(var welcome) = message else {
@@ -225,7 +217,6 @@ import Testing
 
   @Test(arguments: [GoodbyeReason.malformed, .frameTooLarge])
   func `I12, C11: a client that ends connection after connection gives up, with the reason`(_ reason: GoodbyeReason) {
-    let daemon = Daemon()
     let host = Host(daemon)
     host.submit(host.move(1), sendsRefused: true)
     var count: UInt64 = 0
@@ -240,7 +231,6 @@ import Testing
   }
 
   @Test func `I12, C11: a client that is not understood now and then goes on`() {
-    let daemon = Daemon()
     let host = Host(daemon)
     for _ in 1...3 * ClientLimits.unreadableConnectionsMax {
       host.handle { $0.receive(.goodbye(Goodbye(.malformed)), at: daemon.now, into: &$1) }
@@ -251,7 +241,6 @@ import Testing
   }
 
   @Test func `C11: the delay grows, although each connection was live`() {
-    let daemon = Daemon()
     var delays: [UInt64] = []
     for seed in 1...20 as ClosedRange<UInt64> {
       var configuration = ClientConfiguration(table: "t", tableType: "list")
@@ -274,8 +263,4 @@ import Testing
 
 extension ClientMachine.Phase {
   fileprivate var isEnded: Bool { if case .ended = self { true } else { false } }
-}
-
-extension Prediction {
-  fileprivate var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

@@ -37,11 +37,10 @@ import Testing
   }
 
   @Test func `an address creates so many tables at once and so many per second`() {
-    let limits = SyncLimits {
+    let daemon = Daemon {
       $0.tables.tablesPerSecondMax = 2
       $0.tables.tablesBurstMax = 5
     }
-    let daemon = Daemon(limits: limits)
     func create(_ number: Int, from address: PeerID) -> Goodbye? {
       Peer(daemon, table: "t\(number)", from: address).goodbye
     }
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test func `an address has so many tables in memory`() {
-    let daemon = Daemon(limits: SyncLimits { $0.tables.tablesPerAddressMax = 3 })
+    let daemon = Daemon { $0.tables.tablesPerAddressMax = 3 }
     let peers = (0..<3).map { Peer(daemon, table: "t\($0)", from: Self.one) }
     let goodbye = Peer(daemon, table: "t3", from: Self.one).goodbye
     #expect(goodbye?.reason == .tooManyTables && goodbye?.isResumable == false)
@@ -119,23 +118,26 @@ import Testing
 @Suite struct WrittenBytesTests {
   private static let one = PeerID(high: 0, low: 1)
   private static let other = PeerID(high: 0, low: 2)
-  private static let limits = SyncLimits {
-    $0.journal.bytesPerAddressMax = 1 << 20
-    $0.connections.heartbeatSeconds = 1_000_000
+  private static func limit(_ limits: inout SyncLimits) {
+    limits.journal.bytesPerAddressMax = 1 << 20
+    limits.connections.heartbeatSeconds = 1_000_000
   }
+
+  /// More than twice what the limit allows.
+  private static let updatesMax = 200
 
   private func fill(_ daemon: Daemon, _ peer: Peer) -> Int {
     let large = String(repeating: "x", count: 16_000)
-    for number in 0..<1_000 {
+    for number in 0..<Self.updatesMax {
       let attributes = [Attribute("a", large), Attribute("b", "\(number)")]
       peer.ask(.update(peer.item(1), attributes: attributes, representations: []))
       if peer.replica?.retryReason != nil { return number }
     }
-    return 1_000
+    return Self.updatesMax
   }
 
   @Test func `only those at the address get STORAGE, until enough is forgotten`() {
-    let daemon = Daemon(limits: Self.limits)
+    let daemon = Daemon(Self.limit)
     let writer = Peer(daemon, from: Self.one)
     let friend = Peer(daemon, from: Self.one)
     let neighbour = Peer(daemon, from: Self.other)
@@ -160,13 +162,13 @@ import Testing
   }
 
   @Test func `the set-up of a table counts`() {
-    let daemon = Daemon(limits: Self.limits)
+    let daemon = Daemon(Self.limit)
     #expect(Peer(daemon, table: "a", type: "list?items=6000", from: Self.one).welcome != nil)
     #expect(Peer(daemon, table: "b", type: "list?items=1", from: Self.one).goodbye?.reason == .storage)
   }
 
   @Test func `without a journal nothing counts`() {
-    let daemon = Daemon(limits: Self.limits, durability: .memory)
-    #expect(fill(daemon, Peer(daemon, from: Self.one)) == 1_000)
+    let daemon = Daemon(durability: .memory, Self.limit)
+    #expect(fill(daemon, Peer(daemon, from: Self.one)) == Self.updatesMax)
   }
 }

@@ -20,7 +20,7 @@ import Testing
   private func client() -> Host {
     let host = Host(Daemon())
     host.receive()
-    host.submit(.insert([NewItem()], .end(of: CollectionHandle(rawValue: 1))))
+    host.submit(.insert([NewItem()], .end(of: .first)))
     return host
   }
 
@@ -43,9 +43,9 @@ import Testing
 
   /// The client still does what its app asks for.
   private func expectSound(_ host: Host) {
-    host.submit(.insert([NewItem()], .end(of: CollectionHandle(rawValue: 1))), sendsRefused: true)
+    host.submit(.insert([NewItem()], .end(of: .first)), sendsRefused: true)
     host.submit(host.move(1), sendsRefused: true)
-    #expect(host.machine.replica?.state.brokenInvariant() == nil)
+    #expect(host.state?.brokenInvariant() == nil)
     host.daemon.pass(seconds: 1_000_000_000)
     host.handle { $0.tick(at: host.daemon.now, into: &$1) }
   }
@@ -56,8 +56,8 @@ import Testing
       let host = client()
       for (number, epoch) in [(first, 1), (second, 1), (first, 2), (second, 2), (0, 2)] as [(UInt64, UInt64)] {
         send(.snapshot(try snapshot(of: host, epoch: epoch, lastSequence: number)), to: host)
-        host.submit(.insert([NewItem()], .end(of: CollectionHandle(rawValue: 1))))
-        #expect(host.machine.replica?.state.brokenInvariant() == nil)
+        host.submit(.insert([NewItem()], .end(of: .first)))
+        #expect(host.state?.brokenInvariant() == nil)
       }
       expectSound(host)
     }
@@ -142,7 +142,7 @@ import Testing
     part.variables = (0...ClientLimits.variablesMax).map { Attribute("v\($0)", 1) }
     let before = host.divergences
     send(.snapshot(part), to: host)
-    #expect(host.divergences == before + 1 && host.machine.replica?.state.variables.isEmpty == true)
+    #expect(host.divergences == before + 1 && host.state?.variables.isEmpty == true)
   }
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)

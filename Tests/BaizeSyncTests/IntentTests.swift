@@ -11,7 +11,7 @@ import Testing
   /// The number of seeds for each argument; `BAIZE_SEEDS` sets it, and `BAIZE_SEED` runs that one alone.
   static let seeds =
     ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) }
-    ?? LongForm.count(50, long: 250)
+    ?? LongForm.count(20, long: 250)
 
   @Test(arguments: 0..<8)
   func `I9: no run that an author types is divided by another's`(part: UInt64) throws {

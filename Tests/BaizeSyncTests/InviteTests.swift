@@ -78,15 +78,14 @@ import Testing
 
   @Test(arguments: [1, 1 << 20])
   func `I3, I7: an invite is repeated on request and is valid after a restart`(snapshotAfterBytes: Int) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.tables.snapshotAfterBytes = snapshotAfterBytes }, isOpen: false)
+    let daemon = Daemon(isOpen: false) { $0.tables.snapshotAfterBytes = snapshotAfterBytes }
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
     let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
     for _ in 1...2 {
       daemon.restart()
       creator.reconnect()
-      creator.send(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
-      creator.receive()
+      creator.exchange(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
       #expect(creator.outcomes.last?.invite == spectator && creator.outcomes.last?.verdict == .unchanged)
       #expect(Peer(daemon, type: "", invite: player).goodbye == nil)
       #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
@@ -112,15 +111,9 @@ import Testing
     let host = Host(daemon)
     let first = host.machine.invite
     #expect(!first.isEmpty && first == daemon.table.invites[.player]?.text)
-    host.submit(HostAction.inviteSpectators.operation)
-    host.receive()
+    host.ask(HostAction.inviteSpectators.operation)
     #expect(host.machine.invite == first)
-    host.submit(HostAction.invitePlayers.operation)
-    host.receive()
+    host.ask(HostAction.invitePlayers.operation)
     #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites[.player]?.text)
   }
-}
-
-extension Answer {
-  fileprivate var invite: String? { if case .invited(let text) = self { text } else { nil } }
 }

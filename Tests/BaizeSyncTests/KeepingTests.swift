@@ -34,10 +34,7 @@ import Testing
 
   @Test func `an outcome is known in every later process, a refusal with its reason`() throws {
     let client = KeptClient(Daemon())
-    client.handle {
-      _ = $0.submit(
-        .remove([ItemID(rawValue: 4_000)]), sendsRefused: true, id: "gone", at: client.daemon.now, into: &$1)
-    }
+    client.submit(.remove([ItemID(rawValue: 4_000)]), sendsRefused: true, id: "gone")
     client.receive()
     for _ in 1...3 {
       guard case .refused(let refusal) = client.machine.status(of: "gone") else { return #expect(Bool(false)) }
@@ -65,12 +62,12 @@ import Testing
   }
 
   @Test func `I12: the operations of a session that is gone are unknown, and never sent`() throws {
-    let limits = SyncLimits {
-      $0.sessions.graceSeconds = 1
-      $0.sessions.sessionSeconds = 2
-      $0.connections.heartbeatSeconds = 1_000
-    }
-    let client = KeptClient(Daemon(limits: limits))
+    let client = KeptClient(
+      Daemon {
+        $0.sessions.graceSeconds = 1
+        $0.sessions.sessionSeconds = 2
+        $0.connections.heartbeatSeconds = 1_000
+      })
     let other = Peer(client.daemon, type: "")
     client.lose()
     client.insert(11)
@@ -78,20 +75,20 @@ import Testing
     for _ in 1...5 { client.daemon.sweep(afterSeconds: 5) }
     other.exchange()
     try client.relaunch()
-    #expect(client.status(11) == .unknown && client.answers["11"] == [.unknown])
+    #expect(client.status(11) == .unknown && client.answers(to: "11") == [.unknown])
     #expect(!client.truth.contains(11) && client.machine.isLive && client.sessions.count == 2)
-    #expect(!client.sent.dropFirst(count).contains { if case .operation = $0 { true } else { false } })
+    #expect(client.sent.dropFirst(count).allSatisfy { $0.operation == nil })
     try client.relaunch()
-    #expect(client.status(11) == .unknown && client.answers["11"] == [.unknown])
+    #expect(client.status(11) == .unknown && client.answers(to: "11") == [.unknown])
   }
 
   @Test func `operations whose base the daemon's history no longer covers are sent again on the present state`() throws
   {
-    let limits = SyncLimits {
-      $0.sessions.operationsPerSecondMax = 100_000
-      $0.sessions.operationsBurstMax = 100_000
-    }
-    let client = KeptClient(Daemon(limits: limits))
+    let client = KeptClient(
+      Daemon {
+        $0.sessions.operationsPerSecondMax = 100_000
+        $0.sessions.operationsBurstMax = 100_000
+      })
     let other = Peer(client.daemon, type: "")
     client.lose()
     client.insert(11)
@@ -107,10 +104,7 @@ import Testing
   @Test func `an id is used once, and a bad one is refused`() {
     let client = KeptClient(Daemon())
     func refusal(_ id: OperationID) -> Reason? {
-      guard case .refused(let refusal) = client.submit(.remove([client.item(1)]), id: id)?.prediction else {
-        return nil
-      }
-      return refusal.reason
+      client.submit(.remove([client.item(1)]), id: id)?.prediction.refusal?.reason
     }
     client.insert(11)
     #expect(client.insert(11)?.operation == nil)

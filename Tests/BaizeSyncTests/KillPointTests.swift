@@ -2,6 +2,7 @@ import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import BaizeWorkload
+import TestSupport
 import Testing
 
 @testable import BaizeSync
@@ -68,7 +69,7 @@ import Testing
       if status?.isAccepted != true || count != 1 {
         faults.append("\(number) is \(status.map { "\($0)" } ?? "not known") and is there \(count) times")
       }
-      if client.answers[KeptClient.id(number)]?.contains(.unknown) == true { faults.append("\(number) became unknown") }
+      if client.answers(to: KeptClient.id(number)).contains(.unknown) { faults.append("\(number) became unknown") }
     }
     return faults
   }
@@ -85,8 +86,8 @@ import Testing
   }
 
   @Test func `I3, I10: killed twice`() throws {
-    for first in stride(from: 1, to: 60, by: 3) {
-      for second in stride(from: 1, to: 40, by: 4) {
+    for first in stride(from: 1, to: 60, by: LongForm.count(7, long: 3)) {
+      for second in stride(from: 1, to: 40, by: LongForm.count(5, long: 4)) {
         let faults = try play(killedAfter: first, again: second).faults
         #expect(faults.isEmpty, "killed after effect \(first) and \(second) effects later")
       }

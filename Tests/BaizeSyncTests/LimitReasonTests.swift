@@ -44,7 +44,7 @@ import Testing
     func wait(seconds: UInt64) {
       for _ in 0..<seconds {
         daemon.pass(seconds: 1)
-        onlooker.handle { $0.tick(at: daemon.now, into: &$1) }
+        onlooker.tick()
         onlooker.receive()
       }
       daemon.tick()
@@ -54,11 +54,8 @@ import Testing
     private func receive() {
       daemon.endTurn()
       for message in daemon.take(connection) {
-        switch message {
-        case .outcome(let outcome): reason = outcome.refusal.reason.rawValue
-        case .goodbye(let goodbye): reason = goodbye.reason.rawValue
-        case .welcome, .snapshot, .diff, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
-        }
+        if let outcome = message.outcome { reason = outcome.refusal.reason.rawValue }
+        if let goodbye = message.goodbye { reason = goodbye.reason.rawValue }
       }
     }
   }
@@ -158,24 +155,22 @@ import Testing
   @Test(arguments: cases) func `reaching a limit gives its own reason and does not disturb another table`(
     reached: Case
   ) {
-    var limits = SyncLimits()
-    reached.lower(&limits)
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(reached.lower)
     let onlooker = Host(daemon, table: "other")
     let offender = Offender(daemon, onlooker)
     reached.offend(offender)
     #expect(offender.reason == reached.reason)
-    onlooker.submit(onlooker.move(3))
-    onlooker.receive()
+    onlooker.ask(onlooker.move(3))
     #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)
   }
 
   /// An operation over the rate has no effect, however many items it has, and its whole effect when it is sent again.
   @Test func `an operation over the rate limit is not partly applied`() {
-    var limits = SyncLimits()
-    limits.sessions.operationsPerSecondMax = 1
-    limits.sessions.operationsBurstMax = 1
-    let peer = Peer(Daemon(limits: limits))
+    let peer = Peer(
+      Daemon {
+        $0.sessions.operationsPerSecondMax = 1
+        $0.sessions.operationsBurstMax = 1
+      })
     for _ in 1...2 { peer.ask(Self.nothing) }
     peer.ask(peer.move(1, 2, 3))
     #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.daemon.state.revision == Revision(rawValue: 1))
@@ -190,11 +185,7 @@ import Testing
     let daemon = Daemon()
     let peer = Peer(daemon)
     daemon.backlog(of: peer.connection, SyncLimits().connections.outboxHardBytes + 1)
-    var early = peer.forged(1, base: 1, peer.move(1))
-    guard case .operation(var operation) = early else { return }
-    operation = TableOperation(
-      sequence: operation.sequence, base: operation.base, epoch: Epoch(rawValue: 9), kind: operation.kind)
-    early = .operation(operation)
+    let early = peer.forged(1, base: 1, epoch: 9, peer.move(1))
     for message in [early, peer.forged(2, base: 1, peer.move(2)), early, peer.forged(1, base: 1, peer.move(1))] {
       peer.send(message)
     }
@@ -203,18 +194,15 @@ import Testing
     peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2])
     #expect(peer.outcomes.map(\.verdict) == [.duplicate, .retry])
-    peer.send(peer.forged(2, base: 1, peer.move(2)))
-    peer.receive()
+    peer.exchange(peer.forged(2, base: 1, peer.move(2)))
     #expect(daemon.state.revision.rawValue == 3)
   }
 
   /// I3: operations that cannot be answered yet are judged only as far as answers are kept, whatever their author sends.
   @Test func `answers in a backlog are not lost`() {
-    var limits = SyncLimits()
-    limits.sessions.pendingOperationsMax = 2
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon { $0.sessions.pendingOperationsMax = 2 }
     let peer = Peer(daemon)
-    daemon.backlog(of: peer.connection, limits.connections.outboxHardBytes + 1)
+    daemon.backlog(of: peer.connection, SyncLimits().connections.outboxHardBytes + 1)
     for number in 1...4 as ClosedRange<UInt64> { peer.send(peer.forged(number, base: 1, peer.move(Int(number)))) }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()
@@ -232,18 +220,7 @@ import Testing
       Representation(contentType: "text/plain", data: [UInt8](repeating: 0, count: 25_000))
     ])
     for _ in 1...4 { peer.ask(.insert([NewItem](repeating: long, count: 10), .end(of: Self.list))) }
-    let parts = Parts(of: daemon.state)
-    #expect(parts.itemCounts.reduce(0, +) == 45 && parts.itemCounts.allSatisfy { $0 <= 7 })
-  }
-
-  private struct Parts {
-    var itemCounts: [Int] = []
-
-    init(of state: TableState) {
-      let producer = SnapshotProducer(
-        of: FrozenState(state), for: .spectator, epoch: Epoch(rawValue: 1), lastSequence: .zero,
-        limits: SharedLimits(SyncLimits()))
-      while !producer.isComplete { itemCounts.append(producer.next().items.count) }
-    }
+    let counts = Snapshot.parts(of: daemon.state).map(\.items.count)
+    #expect(counts.reduce(0, +) == 45 && counts.allSatisfy { $0 <= 7 })
   }
 }

@@ -20,7 +20,7 @@ import Testing
   @Test func `I1, I3, I4: a board whose columns eight clients make, rename, move, fill and remove at once converges`()
     throws
   {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 })
+    let daemon = Daemon { $0.sessions.operationsPerSecondMax = 0 }
     let people = (0..<8).map { Host(daemon, type: $0 == 0 ? "kanban" : "") }
     var storm = BoardStorm(seed: Self.seed, people: people, columnsMax: Self.columnsMade)
     storm.run()
@@ -54,7 +54,7 @@ import Testing
   func `I9: two who reorder columns and cards at once each find their intent kept`(adaIsFirst: Bool) throws {
     let daemon = Daemon()
     let (ada, bo) = (Host(daemon, type: "kanban"), Host(daemon, type: ""))
-    func state(_ person: Host) throws -> TableState { try #require(person.machine.replica?.state) }
+    func state(_ person: Host) throws -> TableState { try #require(person.state) }
     func column(_ title: String, for person: Host) throws -> Item {
       try #require(
         try state(person).items(in: Self.columns, from: 0, limit: .max).first { $0.face["title"] == .text(title) })
@@ -141,7 +141,7 @@ private struct BoardStorm {
   }
 
   private mutating func act(as person: Host) {
-    guard let state = person.machine.replica?.state, let column = one(of: state) else { return }
+    guard let state = person.state, let column = one(of: state) else { return }
     switch below(12) {
     case 0, 1:
       let count = 1 + below(min(6, columnsMax - made))

@@ -11,10 +11,10 @@ import Testing
   private let watcher: Peer
 
   init() {
-    var limits = SyncLimits()
-    limits.sessions.dragMovesPerSecondMax = 10
-    limits.connections.outboxSoftBytes = 1_000
-    daemon = Daemon(limits: limits)
+    daemon = Daemon {
+      $0.sessions.dragMovesPerSecondMax = 10
+      $0.connections.outboxSoftBytes = 1_000
+    }
     dragger = Peer(daemon)
     watcher = Peer(daemon)
     dragger.receive()
@@ -91,8 +91,7 @@ import Testing
   @Test func `no client receives its own drag, not even after a snapshot or a reconnect`() {
     begin(1)
     for peer in [dragger, watcher] {
-      peer.send(.snapshotRequest(why: "a test"))
-      peer.receive()
+      peer.exchange(.snapshotRequest(why: "a test"))
       #expect(peer.parts.count == 2)
     }
     #expect(dragger.drags.isEmpty && watcher.drags.map(\.phase) == [.began, .began])

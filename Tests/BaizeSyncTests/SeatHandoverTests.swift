@@ -13,12 +13,6 @@ import Testing
   private static let seat = SeatNumber(rawValue: 2)
   private static let (hand, discard) = (CollectionHandle(rawValue: 2), CollectionHandle(rawValue: 10))
 
-  private func limits(_ way: Way) -> SyncLimits {
-    var limits = SyncLimits()
-    if way == .snapshot { limits.tables.logBytesMax = 0 }
-    return limits
-  }
-
   /// The host gives seat 2 to a spectator, and both holders come back.
   private func handOver(
     _ daemon: Daemon, isHolderThere: Bool = true
@@ -34,7 +28,7 @@ import Testing
     for client in [holder, receiver] { client.reconnect() }
     for (client, seat) in [(holder, .spectator), (receiver, Self.seat)] as [(Host, SeatNumber)] {
       #expect(client.machine.welcome?.seat == seat && client.isConverged)
-      #expect(client.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "another view")
+      #expect(client.received.kinds.prefix(2) == ["welcome", "snapshot"], "another view")
     }
     host.receive()
     return (host, holder, receiver)
@@ -43,8 +37,7 @@ import Testing
   /// Puts the first of the discarded cards into the hand.
   private func dealIn(_ host: Host) throws {
     let card = try #require(host.daemon.state.itemIDs(in: Self.discard).first)
-    host.submit(.reorder(host.drop([card], to: Self.hand.rawValue), suggested: .move))
-    host.receive()
+    host.ask(.reorder(host.drop([card], to: Self.hand.rawValue), suggested: .move))
     #expect(host.answers.last?.diff != nil)
   }
 
@@ -56,7 +49,7 @@ import Testing
 
   @Test(arguments: Way.allCases, [true, false])
   func `after a handover each holder resumes with its new view alone`(_ way: Way, isHolderThere: Bool) throws {
-    let daemon = Daemon(limits: limits(way))
+    let daemon = Daemon { if way == .snapshot { $0.tables.logBytesMax = 0 } }
     let (host, holder, receiver) = try handOver(daemon, isHolderThere: isHolderThere)
     for client in [holder, receiver] {
       // From now on the daemon knows that the client received the new view.
@@ -67,7 +60,7 @@ import Testing
     try dealIn(host)
     for client in [holder, receiver] {
       client.reconnect()
-      let kinds = client.received.map(\.kind)
+      let kinds = client.received.kinds
       #expect(kinds.prefix(2) == ["welcome", way == .diffs ? "diff" : "snapshot"], "\(kinds)")
       #expect(client.isConverged)
     }
@@ -75,14 +68,12 @@ import Testing
     let cards = daemon.state.itemIDs(in: Self.hand)
     let news = way == .diffs ? [cards[cards.count - 1]] : cards
     #expect(news.allSatisfy { knows(receiver, of: [$0]) } && !knows(holder, of: cards))
-    let state = try #require(receiver.machine.replica?.state)
+    let state = try #require(receiver.state)
     #expect(state.itemIDs(in: Self.hand) == cards && cards.allSatisfy { state.face(of: $0) != nil })
     // Only the receiver can play from the seat.
-    receiver.submit(.reorder(receiver.drop([cards[0]], to: Self.hand.rawValue), suggested: []))
-    receiver.receive()
+    receiver.ask(.reorder(receiver.drop([cards[0]], to: Self.hand.rawValue), suggested: []))
     #expect(receiver.answers.last?.diff != nil)
-    holder.submit(.reorder(holder.drop([cards[0]], to: Self.hand.rawValue), suggested: []), sendsRefused: true)
-    holder.receive()
+    holder.ask(.reorder(holder.drop([cards[0]], to: Self.hand.rawValue), suggested: []), sendsRefused: true)
     #expect(holder.answers.last?.reason == .unknownItem)
   }
 
@@ -96,13 +87,8 @@ import Testing
       client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
       let welcome = try #require(client.machine.welcome)
       client.lose()
-      let connection = daemon.connect()
-      var hello = Hello(table: "t", role: .spectator, resumeToken: welcome.resumeToken)
-      (hello.epoch, hello.revision) = (welcome.epoch, before)
-      daemon.receive(.hello(hello), on: connection)
-      daemon.endTurn()
-      let received = daemon.take(connection)
-      #expect(received.map(\.kind).prefix(2) == ["welcome", "snapshot"] && !received.contains { $0.kind == "diff" })
+      let received = daemon.resume(welcome, as: .spectator, holding: before)
+      #expect(received.kinds.prefix(2) == ["welcome", "snapshot"] && !received.contains { $0.kind == "diff" })
     }
   }
 
@@ -115,16 +101,11 @@ import Testing
     #expect(host.ask(HostAction.give(Self.seat, to: receiver.session ?? .daemon).operation)?.diff != nil)
     for peer in [holder, receiver] {
       peer.receive()
-      let (held, token) = (peer.replica?.confirmedRevision ?? .zero, peer.welcome?.resumeToken ?? [])
+      let held = peer.replica?.confirmedRevision ?? .zero
       #expect(held == daemon.state.revision)
       for _ in 1...2 {
-        let connection = daemon.connect()
-        var hello = Hello(table: "t", role: .spectator, resumeToken: token)
-        (hello.epoch, hello.revision) = (Epoch(rawValue: 1), held)
-        daemon.receive(.hello(hello), on: connection)
-        daemon.endTurn()
-        #expect(daemon.take(connection).map(\.kind).prefix(2) == ["welcome", "snapshot"])
-        daemon.lose(connection)
+        let received = daemon.resume(peer.welcome, as: .spectator, holding: held)
+        #expect(received.kinds.prefix(2) == ["welcome", "snapshot"])
       }
     }
   }

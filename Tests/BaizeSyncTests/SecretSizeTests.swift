@@ -9,23 +9,7 @@ import Testing
 /// what they can undo, nor how old the bases of their operations may be, nor how they catch up. Each bound is reached in the
 /// course of a test.
 @Suite struct SecretSizeTests {
-  /// A table `hands` with the owner of private things in seat 1, another player in seat 2, and a spectator.
-  private struct Bench {
-    let daemon: Daemon
-    let owner: Peer
-    let other: Peer
-    let spectator: Peer
-
-    init(_ configure: (inout SyncLimits) -> Void = { _ in }) {
-      var limits = SyncLimits()
-      configure(&limits)
-      daemon = Daemon(limits: limits)
-      owner = Peer(daemon, type: "hands", name: "owner")
-      other = Peer(daemon, type: "hands", name: "other")
-      spectator = Peer(daemon, type: "hands", name: "spectator", role: .spectator)
-      for peer in [owner, other] { peer.receive() }
-    }
-
+  private final class Bench: HandsTable {
     static let (hand, discard) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 10))
 
     /// Changes a private text of the owner's.
@@ -42,14 +26,8 @@ import Testing
 
     /// Whether a peer that was away since a revision catches up by diffs.
     func catchesUpByDiffs(_ peer: Peer, since revision: Revision) -> Bool {
-      let connection = daemon.connect()
-      var hello = Hello(table: "t", role: peer === spectator ? .spectator : .player)
-      hello.resumeToken = peer.welcome?.resumeToken ?? []
-      (hello.epoch, hello.revision) = (Epoch(rawValue: 1), revision)
-      daemon.receive(.hello(hello), on: connection)
-      daemon.endTurn()
-      guard case .welcome(let welcome)? = daemon.take(connection).first else { return false }
-      return welcome.tableType.isEmpty
+      let role: Role = peer === spectator ? .spectator : .player
+      return daemon.resume(peer.welcome, as: role, holding: revision).first?.welcome?.tableType.isEmpty == true
     }
   }
 
@@ -130,8 +108,7 @@ import Testing
     var end = Destination.end(of: hand)
     end.after = .item(cards[cards.count - 1])
     let epoch = bench.daemon.table.epoch.rawValue
-    bench.other.send(bench.other.forged(4, base: base.rawValue, epoch: epoch, .move([cards[0]], to: end)))
-    bench.other.receive()
+    bench.other.exchange(bench.other.forged(4, base: base.rawValue, epoch: epoch, .move([cards[0]], to: end)))
     #expect(bench.daemon.state.itemIDs(in: hand).last == cards[0])
   }
 
@@ -167,15 +144,14 @@ import Testing
           bench.owner.ask(.move(bench.daemon.state.itemIDs(in: Bench.hand).prefix(moved), to: .end(of: Bench.hand)))
         }
         let item = bench.daemon.state.itemIDs(in: Bench.discard)[0]
-        bench.other.send(bench.other.forged(1, base: base.rawValue, .move([item], to: .end(of: Bench.discard))))
-        bench.other.receive()
+        bench.other.exchange(bench.other.forged(1, base: base.rawValue, .move([item], to: .end(of: Bench.discard))))
         return bench.other.outcomes.last?.verdict == .retry
       }
     }
   }
 
   @Test func `the owner's log is bounded by what the owner received`() {
-    let caught = stride(from: 0, to: 10, by: 1).map { count in
+    let caught = (0..<10).map { count in
       let bench = Bench { $0.tables.logBytesMax = 60_000 }
       let revision = bench.daemon.state.revision
       for number in 0..<count { bench.write(16_000, number) }

@@ -6,10 +6,11 @@ import Testing
 
 /// J1–J14: joining, resuming a session, and freeing a seat.
 @Suite struct SessionTests {
+  private let daemon = Daemon()
+
   // MARK: Joining
 
   @Test func `a refused hello is answered with its reason, and no one else is affected`() {
-    let daemon = Daemon()
     let other = Peer(daemon)
     let hellos: [(Hello, GoodbyeReason)] = [
       (Hello(version: 2, table: "t"), .unsupportedVersion), (Hello(table: "no/such"), .badTableID),
@@ -24,16 +25,13 @@ import Testing
       (Hello(table: "t", tableType: "list?items=5", seed: 3), .seedNotAllowed),
     ]
     for (hello, reason) in hellos {
-      let connection = daemon.connect()
-      daemon.receive(.hello(hello), on: connection)
-      daemon.endTurn()
+      let connection = daemon.connect(hello)
       #expect(daemon.take(connection).goodbye?.reason == reason && daemon.closed.contains(connection), "\(hello)")
     }
     #expect(other.ask(other.move(3, before: 1))?.diff != nil && daemon.shard.tableCount == 1)
   }
 
   @Test func `I8: a first message that is no hello, invalid bytes, and a second hello close their connection`() {
-    let daemon = Daemon()
     let connection = daemon.connect()
     daemon.receive(.ping(Ping(nonce: 1)), on: connection)
     daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
@@ -56,7 +54,6 @@ import Testing
   }
 
   @Test func `a full table refuses players; none becomes a spectator without asking`() {
-    let daemon = Daemon()
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     #expect(players.map { $0.welcome?.seat.rawValue } == [1, 2, 3, 4])
     let fifth = Peer(daemon, type: "klondike")
@@ -69,7 +66,6 @@ import Testing
   // MARK: Resuming
 
   @Test func `I3: a token resumes the session with its seat and outcomes; pending operations are judged once`() {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
     peer.submit(peer.move(4, before: 1))
@@ -86,7 +82,6 @@ import Testing
   }
 
   @Test func `a second connection with the token displaces the first, whose later messages are ignored`() {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     let watcher = Peer(daemon)
     let old = peer.connection
@@ -102,7 +97,6 @@ import Testing
   }
 
   @Test func `the old token is valid until a message arrives on the connection that received the new one`() {
-    let daemon = Daemon()
     let peer = Peer(daemon)
     let token = peer.welcome?.resumeToken ?? []
     // Welcomes get lost, any number of times.
@@ -122,19 +116,15 @@ import Testing
 
   @Test
   func `I8: a session that reconnects for a seat at a full table is refused, and its present connection stays`() {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.graceSeconds = 10 })
+    let daemon = Daemon { $0.sessions.graceSeconds = 10 }
     let peer = Peer(daemon, type: "klondike", role: .spectator)
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
     #expect(late.goodbye?.reason == .tableFull)
     // The spectator has its session still, and so has everyone else.
-    peer.send(.ping(Ping(nonce: 7, wantsHash: true)))
-    peer.receive()
+    peer.exchange(.ping(Ping(nonce: 7, wantsHash: true)))
     #expect(peer.goodbye == nil && peer.pongs.last?.nonce == 7)
-    for player in players {
-      player.receive()
-      #expect(player.isConverged)
-    }
+    for player in players { #expect(player.catchUp()) }
     daemon.lose(peer.connection)
     daemon.endTurn()
     #expect(players[0].ask(.perform(action: "draw", items: [], nil))?.diff != nil)
@@ -143,10 +133,10 @@ import Testing
   // MARK: Leaving
 
   @Test func `a lost connection keeps the seat for the grace time, then a diff frees it, and the session stays`() {
-    var limits = SyncLimits()
-    limits.sessions.graceSeconds = 20
-    limits.connections.heartbeatSeconds = 1_000_000
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon {
+      $0.sessions.graceSeconds = 20
+      $0.connections.heartbeatSeconds = 1_000_000
+    }
     let peer = Peer(daemon)
     let other = Peer(daemon)
     daemon.lose(peer.connection)
@@ -159,39 +149,35 @@ import Testing
     #expect(other.replica?.state.seats.map(\.number.rawValue) == [2] && other.isConverged)
     peer.reconnect()
     #expect(peer.session?.rawValue == 1 && peer.welcome?.seat.rawValue == 1 && peer.isConverged)
-    other.receive()
-    #expect(other.isConverged)
+    #expect(other.catchUp())
   }
 
   @Test func `J14: a session with another seat forgets what is pending and continues the numbers of the welcome`() {
-    let daemon = Daemon(
-      limits: SyncLimits {
-        $0.sessions.graceSeconds = 20
-        $0.connections.heartbeatSeconds = 1_000_000
-      })
+    let daemon = Daemon {
+      $0.sessions.graceSeconds = 20
+      $0.connections.heartbeatSeconds = 1_000_000
+    }
     let host = Host(daemon)
     let other = Peer(daemon)
-    host.submit(host.move(1))
-    host.receive()
+    host.ask(host.move(1))
     host.lose()
     for number in [2, 3] { host.submit(host.move(number)) }
     daemon.sweep(afterSeconds: 20)
     #expect(Peer(daemon).welcome?.seat.rawValue == 1)
     host.reconnect()
     #expect(host.machine.replica?.author.seat.rawValue == 3 && host.answers.count == 3)
-    host.submit(host.move(4))
-    host.receive()
+    host.ask(host.move(4))
     #expect(host.sentSequences == [1, 2] && host.answers.count == 4 && host.isConverged)
     other.receive()
     #expect(other.order() == [2, 3, 5, 1, 4])
   }
 
   @Test func `a forgotten session cannot be resumed; its slot is reused, its id is not`() {
-    var limits = SyncLimits()
-    limits.sessions.graceSeconds = 20
-    limits.sessions.sessionSeconds = 60
-    limits.connections.heartbeatSeconds = 1_000_000
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon {
+      $0.sessions.graceSeconds = 20
+      $0.sessions.sessionSeconds = 60
+      $0.connections.heartbeatSeconds = 1_000_000
+    }
     let peer = Peer(daemon)
     let other = Peer(daemon)
     peer.ask(peer.move(3, before: 1))
@@ -207,10 +193,8 @@ import Testing
   }
 
   @Test func `a client that leaves for good frees its seat at once and cannot resume`() {
-    let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
-    peers[0].send(.goodbye(Goodbye(.leaving)))
-    peers[0].receive()
+    peers[0].exchange(.goodbye(Goodbye(.leaving)))
     #expect(peers[0].goodbye?.reason == .leaving && daemon.closed.contains(peers[0].connection))
     #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
     peers[0].reconnect()
@@ -218,15 +202,12 @@ import Testing
     // The last member has moved to the first one's index in the daemon's list, and keeps its identity.
     #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
     #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)
-    for peer in peers.dropFirst() {
-      peer.receive()
-      #expect(peer.isConverged)
-    }
+    for peer in peers.dropFirst() { #expect(peer.catchUp()) }
   }
 
   @Test(arguments: 0..<4)
   func `I8: silent connections are closed, resumably, and no others, however many are at the table`(talker: Int) {
-    let daemon = Daemon(limits: SyncLimits { $0.connections.heartbeatSeconds = 10 })
+    let daemon = Daemon { $0.connections.heartbeatSeconds = 10 }
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()
@@ -240,15 +221,10 @@ import Testing
     }
     #expect(peers[talker].ask(peers[talker].move(3, before: 1))?.diff != nil && peers[talker].isConverged)
     daemon.sweep(afterSeconds: 9)
-    guard case .goodbye(let goodbye)? = daemon.take(visitor).last else {
-      Issue.record("a connection without a hello is never closed")
-      return
-    }
-    #expect(goodbye.reason == .timeout)
+    #expect(daemon.take(visitor).last?.goodbye?.reason == .timeout, "a connection without a hello is closed")
   }
 
   @Test func `a daemon that stops sends everyone the time to reconnect at`() {
-    let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
     daemon.shutDown()
     daemon.endTurn()

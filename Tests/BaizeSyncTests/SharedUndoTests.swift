@@ -20,10 +20,10 @@ import Testing
 
   /// A daemon that forgets a session with its seat, after five seconds.
   private func forgetfulDaemon() -> Daemon {
-    var limits = SyncLimits()
-    limits.sessions.graceSeconds = 5
-    limits.sessions.sessionSeconds = 5
-    return Daemon(limits: limits)
+    return Daemon {
+      $0.sessions.graceSeconds = 5
+      $0.sessions.sessionSeconds = 5
+    }
   }
 
   // MARK: Sessions
@@ -32,13 +32,11 @@ import Testing
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
-    let before = try #require(host.submit(host.move(1)))
-    host.receive()
+    let before = try #require(host.ask(host.move(1)))
     lose(host, besides: other)
     for _ in 1...2 { host.reconnect() }
     #expect(host.isConverged && host.machine.welcome?.session == SessionID(rawValue: 3))
-    let after = try #require(host.submit(host.move(2)))
-    host.receive()
+    let after = try #require(host.ask(host.move(2)))
     #expect(before.operation?.sequence == after.operation?.sequence)
     let sent = host.sent.count
     #expect(host.undo(before) == nil && host.sent.count == sent)
@@ -52,8 +50,7 @@ import Testing
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
-    let move = try #require(host.submit(host.move(1)))
-    host.receive()
+    let move = try #require(host.ask(host.move(1)))
     lose(host, besides: other)
     #expect(host.undo(move)?.changes.isEmpty == false && host.order() == [1, 2, 3, 4, 5])
     for _ in 1...2 { host.reconnect() }
@@ -67,10 +64,9 @@ import Testing
 
   @Test(arguments: [0, SyncLimits().tables.logBytesMax])
   func `I3: an undo whose answer was lost is done once, among diffs and after a snapshot`(logBytesMax: Int) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = logBytesMax })
+    let daemon = Daemon { $0.tables.logBytesMax = logBytesMax }
     let host = Host(daemon)
-    let move = try #require(host.submit(host.move(1)))
-    host.receive()
+    let move = try #require(host.ask(host.move(1)))
     _ = host.undo(move)
     daemon.endTurn()
     host.rejoin()
@@ -85,8 +81,7 @@ import Testing
     let owner = Host(daemon, type: "rummy")
     let host = Peer(daemon, type: "rummy")
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
-    let move = try #require(owner.submit(.reorder(owner.drop([hand[0]], to: 2), suggested: [])))
-    owner.receive()
+    let move = try #require(owner.ask(.reorder(owner.drop([hand[0]], to: 2), suggested: [])))
     #expect(owner.answers.last?.diff != nil)
     owner.lose()
     daemon.pass(seconds: SyncLimits().sessions.graceSeconds + 1)
@@ -96,8 +91,7 @@ import Testing
     owner.reconnect()
     #expect(guest.welcome?.seat.rawValue == 1 && owner.machine.welcome?.seat.rawValue == 3)
     #expect(owner.machine.welcome?.session.rawValue == 1 && owner.undo(move) == nil)
-    owner.submit(undo(1), sendsRefused: true)
-    owner.receive()
+    owner.ask(undo(1), sendsRefused: true)
     #expect(owner.answers.last?.reason == .undoTooLate)
     #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 2)) == Array(hand[1...] + hand[...0]))
   }
@@ -107,13 +101,11 @@ import Testing
   @Test func `a daemon that was restarted undoes no earlier operation`() throws {
     let daemon = Daemon()
     let host = Host(daemon)
-    let move = try #require(host.submit(host.move(1)))
-    host.receive()
+    let move = try #require(host.ask(host.move(1)))
     daemon.restart()
     host.rejoin()
     #expect(host.machine.replica?.epoch.rawValue == 2 && host.undo(move) == nil)
-    host.submit(undo(1), sendsRefused: true)
-    host.receive()
+    host.ask(undo(1), sendsRefused: true)
     #expect(host.answers.last?.reason == .undoTooLate && host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
@@ -122,11 +114,9 @@ import Testing
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
-    let lost = try #require(host.submit(host.move(1)))
-    host.receive()
+    let lost = try #require(host.ask(host.move(1)))
     #expect(host.answers.count == 1)
     daemon.restart()
-    daemon.commitsAtOnce = true
     host.lose()
     host.submit(host.move(2))
     #expect(host.undo(lost) != nil)
@@ -140,10 +130,8 @@ import Testing
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
-    host.submit(host.move(4))
-    host.receive()
+    host.ask(host.move(4))
     daemon.restart()
-    daemon.commitsAtOnce = true
     host.lose()
     host.submit(host.move(1))
     let move = try #require(host.submit(host.move(2)))
@@ -156,7 +144,7 @@ import Testing
   // MARK: Limits
 
   @Test func `a predicted operation that a lower limit refuses after its undo leaves no trace`() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.tables.itemsPerOperationMax = 2 })
+    let daemon = Daemon { $0.tables.itemsPerOperationMax = 2 }
     let host = Host(daemon)
     let difference = host.drop([1, 2, 3].map(host.item))
     let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))
@@ -164,8 +152,7 @@ import Testing
     host.receive()
     #expect(host.answers.map(\.reason) == [.tooManyItems, .dependsOnRefused])
     #expect(host.order() == [1, 2, 3, 4, 5] && host.isConverged)
-    let taken = try #require(host.submit(.reorder(host.drop([1, 2].map(host.item)), suggested: [])))
-    host.receive()
+    let taken = try #require(host.ask(.reorder(host.drop([1, 2].map(host.item)), suggested: [])))
     #expect(host.order() == [3, 4, 5, 1, 2] && host.undo(taken) != nil)
     host.receive()
     #expect(host.answers.last?.diff != nil && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
@@ -173,27 +160,7 @@ import Testing
 }
 
 /// Undo in private collections by seat 1, as seat 2 and a spectator receive it.
-@Suite struct PrivateUndoTests {
-  private let daemon = Daemon()
-  private let owner: Peer
-  private let others: [Peer]
-  private let type: TableType
-
-  init() throws {
-    type = try SimulatedTypes().tableType(named: "hands")
-    owner = Peer(daemon, type: "hands", name: "owner")
-    others = [Peer(daemon, type: "hands"), Peer(daemon, type: "hands", role: .spectator)]
-    for peer in [owner] + others { peer.receive() }
-  }
-
-  private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
-
-  private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
-
-  private func move(_ items: [ItemID], to name: String) -> TableOperation.Kind {
-    .move(ItemList(items), to: .end(of: handle(name)), suggested: .move)
-  }
-
+@Suite final class PrivateUndoTests: HandsTable {
   /// Performs an operation of the owner and undoes it.
   ///
   /// - Returns: The answer to the undo, and the messages to the others about both.
@@ -201,14 +168,14 @@ import Testing
     try #require(owner.ask(kind)?.diff != nil)
     let last = try #require(owner.replica?.lastSequence)
     let answer = try #require(owner.ask(.undo(last)))
-    let received = others.map { $0.receive() }
-    for peer in [owner] + others { #expect(peer.isConverged) }
+    let received = [other, spectator].map { $0.receive() }
+    for peer in all { #expect(peer.isConverged) }
     return (answer, received)
   }
 
   @Test func `I6: a hand is sorted and restored: others receive two diffs without their contents`() throws {
     let hand = items("hand/1")
-    let (answer, received) = try undo(move([hand[1], hand[0]], to: "hand/1"))
+    let (answer, received) = try undo(move([hand[1], hand[0]], to: "hand/1", suggested: .move))
     #expect(answer.diff?.changes.isEmpty == false && items("hand/1") == hand)
     let revision = daemon.state.revision
     let author = try #require(owner.session)
@@ -240,23 +207,21 @@ import Testing
   func `I6: an operation that revealed or hid a face stays, and nobody learns of the undo`(_ case: String) throws {
     let kind: TableOperation.Kind =
       switch `case` {
-      case "out": move([items("hand/1")[0]], to: "discard")
-      case "in": move([items("discard")[0]], to: "hand/1")
-      case "between": move([items("hand/1")[0]], to: "hand/2")
-      case "own tray": move([items("hand/1")[0]], to: "tray/1")
+      case "out": move([items("hand/1")[0]], to: "discard", suggested: .move)
+      case "in": move([items("discard")[0]], to: "hand/1", suggested: .move)
+      case "between": move([items("hand/1")[0]], to: "hand/2", suggested: .move)
+      case "own tray": move([items("hand/1")[0]], to: "tray/1", suggested: .move)
       case "drawn": .perform(action: "draw/1", items: [], nil)
       default: .perform(action: "lay/1", items: [], nil)
       }
     let (answer, received) = try undo(kind)
     #expect(answer.reason == .undoTooLate)
-    for messages in received { #expect(messages.map(\.kind) == ["diff"]) }
+    for messages in received { #expect(messages.kinds == ["diff"]) }
   }
 
   @Test func `I5: out of turn, a player can sort its own hand and undo that, and nothing else`() throws {
     let daemon = Daemon()
-    let one = Peer(daemon, type: "rummy")
-    let two = Peer(daemon, type: "rummy")
-    one.receive()
+    let (one, two) = Peer.pair(daemon, type: "rummy")
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
     let own = ReorderDifference(sources: [hand[0]], destination: .end(of: CollectionHandle(rawValue: 2)))
     #expect(one.ask(one.move(1))?.diff != nil)

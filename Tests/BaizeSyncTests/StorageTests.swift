@@ -6,29 +6,25 @@ import Testing
 
 /// K6: a disk that accepts no writes for a while.
 @Suite struct StorageTests {
-  private static let full = JournalError(.storage, "no space left on device")
+  private let daemon = Daemon()
 
   @Test func `I3, I7: turns that cannot be committed are never visible, and their operations wait for room`() {
-    let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
     host.receive()
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     host.submit(host.move(1))
     host.submit(host.move(2))
     for _ in 1...5 { host.receive() }
     other.receive()
     #expect(host.answers.isEmpty && other.diffs.isEmpty && host.machine.replica?.pending.count == 2)
-    #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 1)).map(\.rawValue).count == 5)
+    #expect(daemon.state.itemIDs(in: .first).map(\.rawValue).count == 5)
     #expect(host.machine.replica?.retryReason?.reason == .storage && host.order() == [3, 4, 5, 1, 2])
-    daemon.pass(milliseconds: 200)
-    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    host.tick(afterMilliseconds: 200)
     for _ in 1...5 { host.receive() }
     #expect(host.answers.isEmpty, "requested again, without an answer")
-    daemon.journal.failure = nil
     daemon.recover()
-    daemon.pass(milliseconds: 200)
-    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    host.tick(afterMilliseconds: 200)
     for _ in 1...3 { host.receive() }
     other.receive()
     #expect(host.answers.count == 2 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
@@ -39,38 +35,31 @@ import Testing
   }
 
   @Test func `while the disk is full, sessions resume and get pongs, but none is new`() {
-    let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
     host.receive()
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     other.ask(other.move(1))
     for _ in 1...3 { host.receive() }
-    other.send(.ping(Ping(nonce: 5, wantsHash: true)))
-    other.receive()
+    other.exchange(.ping(Ping(nonce: 5, wantsHash: true)))
     #expect(other.pongs.count == 1 && host.machine.isLive)
     let token = host.machine.welcome?.resumeToken
     host.rejoin()
     #expect(host.machine.isLive && host.machine.welcome?.resumeToken == token, "a new token could not be kept")
     #expect(Peer(daemon, type: "").goodbye?.reason == .storage)
-    let maker = daemon.connect()
-    daemon.receive(.hello(Hello(table: "new", tableType: "list")), on: maker)
-    daemon.endTurn()
+    let maker = daemon.connect(Hello(table: "new", tableType: "list"))
     let goodbye = daemon.take(maker).goodbye
     #expect(goodbye?.reason == .storage && goodbye?.isResumable == true && goodbye?.retryAfterMilliseconds != 0)
-    daemon.journal.failure = nil
     daemon.recover()
     #expect(Peer(daemon, type: "").session != nil)
   }
 
   @Test func `I7: a welcome that cannot be committed is not sent, and its client is admitted later`() {
-    let daemon = Daemon()
     let other = Peer(daemon)
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     let host = Host(daemon)
-    #expect(!host.received.contains { if case .welcome = $0 { true } else { false } })
+    #expect(!host.received.contains { $0.welcome != nil })
     host.lose()
-    daemon.journal.failure = nil
     daemon.recover()
     host.reconnect()
     other.receive()
@@ -80,17 +69,13 @@ import Testing
   @Test func `under relaxed, visible turns stay, and are committed when there is room`() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
-    daemon.journal.failure = Self.full
-    host.submit(host.move(1))
-    host.receive()
+    daemon.fillDisk()
+    host.ask(host.move(1))
     #expect(host.answers.count == 1, "it was seen before anyone knew")
-    host.submit(host.move(2))
-    host.receive()
+    host.ask(host.move(2))
     #expect(host.answers.count == 1 && host.machine.replica?.retryReason?.reason == .storage)
-    daemon.journal.failure = nil
     daemon.recover()
-    daemon.pass(milliseconds: 200)
-    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    host.tick(afterMilliseconds: 200)
     for _ in 1...3 { host.receive() }
     #expect(host.answers.count == 2 && host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     daemon.restart()
@@ -102,24 +87,22 @@ import Testing
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     let late = Host(daemon)
-    #expect(!late.received.contains { if case .welcome = $0 { true } else { false } })
+    #expect(!late.received.contains { $0.welcome != nil })
     for host in [host, other] {
       host.handle { $1.append(.send(.ping(Ping(nonce: 5)))) }
       host.receive()
-      #expect(host.received.contains { if case .pong = $0 { true } else { false } })
+      #expect(host.received.contains { $0.pong != nil })
     }
     #expect(daemon.shard.heldBytes == 0)
     late.lose()
-    daemon.journal.failure = nil
     daemon.recover()
     late.reconnect()
     #expect(late.isConverged)
   }
 
   @Test func `I8: the frames that wait for a slow disk are counted, and many requests make one snapshot a turn`() {
-    let daemon = Daemon()
     let peer = Peer(daemon, type: "list?items=50")
     peer.receive()
     daemon.commitsAtOnce = false
@@ -131,12 +114,11 @@ import Testing
     daemon.endTurn()
     #expect(daemon.shard.heldBytes > held && daemon.shard.memoryUse.frames >= daemon.shard.heldBytes)
     daemon.commit()
-    #expect(daemon.shard.heldBytes == 0 && peer.receive().count { if case .snapshot = $0 { true } else { false } } == 1)
+    #expect(daemon.shard.heldBytes == 0 && peer.receive().count { $0.part != nil } == 1)
   }
 
   /// Even if the member was not live then, and though the table is loaded twice before the end is sent.
   @Test func `I2: the drags of a void turn's table end once for each member that received their begin`() {
-    let daemon = Daemon()
     let dragger = Peer(daemon)
     let other = Peer(daemon)
     let lagging = Peer(daemon)
@@ -147,16 +129,14 @@ import Testing
       #expect(peer.drags.map(\.phase) == [.began])
     }
     daemon.backlog(of: lagging.connection, SyncLimits().connections.outboxHardBytes + 1)
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     for number in 2...3 {
       other.submit(other.move(number))
       other.send()
       daemon.endTurn()
-      daemon.journal.failure = nil
       daemon.recover()
-      daemon.journal.failure = Self.full
+      daemon.fillDisk()
     }
-    daemon.journal.failure = nil
     daemon.recover()
     daemon.backlog(of: lagging.connection, 0)
     for _ in 1...3 {
@@ -176,13 +156,10 @@ import Testing
 
   @Test(arguments: [Drag.Phase.ended, .cancelled, .began])
   func `I2: the end of a drag is void with its turn, and is sent all the same`(phase: Drag.Phase) {
-    let daemon = Daemon()
-    let dragger = Peer(daemon)
-    let other = Peer(daemon)
-    dragger.receive()
+    let (dragger, other) = Peer.pair(daemon)
     dragger.send(.drag(Drag(phase: .began, items: [dragger.item(1)])))
     other.receive()
-    daemon.journal.failure = Self.full
+    daemon.fillDisk()
     other.submit(other.move(5))
     daemon.receive(.operation(other.outbox[0]), on: other.connection)
     daemon.receive(.drag(Drag(phase: phase, items: [dragger.item(2)])), on: dragger.connection)
@@ -195,7 +172,6 @@ import Testing
   }
 
   @Test func `a table that cannot be read is closed to everyone, and other tables are not affected`() {
-    let daemon = Daemon()
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
     daemon.restart()
@@ -212,7 +188,6 @@ import Testing
   }
 
   @Test func `a table that there is no room for is not loaded until there is`() {
-    let daemon = Daemon()
     _ = Peer(daemon)
     daemon.restart()
     daemon.tooLarge = ["t"]

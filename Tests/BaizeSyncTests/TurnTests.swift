@@ -6,11 +6,10 @@ import Testing
 
 /// K1: no frame that depends on a table's state is sent before its turn is durable.
 @Suite struct TurnTests {
+  private let daemon = Daemon()
+
   @Test func `I7: frames wait for their turn's commit, and those of later turns after them, even without entries`() {
-    let daemon = Daemon()
-    let author = Peer(daemon)
-    let other = Peer(daemon)
-    author.receive()
+    let (author, other) = Peer.pair(daemon)
     daemon.commitsAtOnce = false
     author.submit(author.move(3, before: 1))
     author.submit(author.move(4, before: 1))
@@ -19,34 +18,30 @@ import Testing
     author.send(.ping(Ping(nonce: 1)))
     author.send()
     #expect(author.receive().isEmpty && other.receive().isEmpty)
-    #expect(daemon.committedEntries.count(where: \.isDiff) == 2, "only the two seats")
+    #expect(daemon.committedEntries.count { $0.diff != nil } == 2, "only the two seats")
     daemon.commit()
     #expect(
-      author.receive().map(\.kind) == ["diff", "pong", "diff"] && other.receive().map(\.kind) == ["diff", "diff"])
+      author.receive().kinds == ["diff", "pong", "diff"] && other.receive().kinds == ["diff", "diff"])
     #expect(author.isConverged && other.isConverged)
   }
 
-  @Test func `I7: a commit releases the frames that it made durable and no others`() {
-    let daemon = Daemon()
+  @Test func `I7: a commit releases the frames that it made durable and no others`() throws {
     let author = Peer(daemon)
     daemon.commitsAtOnce = false
     author.submit(author.move(3, before: 1))
     author.submit(.remove([ItemID(rawValue: 999)]))
     daemon.receive(.operation(author.outbox[0]), on: author.connection)
-    let first = daemon.endTurn()
+    let first = try #require(daemon.endTurn())
     daemon.receive(.operation(author.outbox[1]), on: author.connection)
-    let second = daemon.endTurn()
-    #expect(first != nil && second != nil)
-    guard let first, let second else { return }
+    let second = try #require(daemon.endTurn())
     #expect(first < second)
     daemon.commit(through: first)
-    #expect(author.receive().map(\.kind) == ["diff"])
+    #expect(author.receive().kinds == ["diff"])
     daemon.commit(through: second)
-    #expect(author.receive().map(\.kind) == ["outcome"])
+    #expect(author.receive().kinds == ["outcome"])
   }
 
   @Test func `I7: uncommitted turns are lost in a crash, and no client has received them`() {
-    let daemon = Daemon()
     let author = Peer(daemon)
     author.ask(author.move(3, before: 1))
     let seen = author.diffs.map(\.revision)
@@ -55,11 +50,11 @@ import Testing
     author.send()
     daemon.restart()
     #expect(author.receive().isEmpty && author.diffs.map(\.revision) == seen)
-    let kept = daemon.committedEntries.compactMap { entry in if case .diff(let diff) = entry { diff } else { nil } }
+    let kept = daemon.committedEntries.compactMap(\.diff)
     #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
   }
 
-  @Test func `I7: a refusal is recorded with its turn like a diff; a retry is not`() {
+  @Test func `I7: a refusal is recorded with its turn like a diff; a retry is not`() throws {
     let peer = Peer(Daemon())
     peer.ask(.remove([ItemID(rawValue: 999)]))
     peer.ask(peer.move(5))
@@ -72,10 +67,7 @@ import Testing
       }
     }
     #expect(outcomes == ["1 refused", "1 unchanged"])
-    guard case .table(let definition)? = peer.daemon.committed.first else {
-      Issue.record("the table's creation is not the first thing written")
-      return
-    }
+    let definition = try #require(peer.daemon.committed.first?.definition, "the table's creation is written first")
     #expect(definition.name == "t" && definition.typeText == "list?items=5" && !definition.document.isEmpty)
   }
 
@@ -84,31 +76,5 @@ import Testing
     let peer = Peer(daemon)
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil && daemon.committed.isEmpty)
     #expect(daemon.endTurn() == nil)
-  }
-}
-
-extension JournalEntry {
-  var isDiff: Bool {
-    if case .diff = self { true } else { false }
-  }
-}
-
-extension ServerMessage {
-  /// The message's name, for tests of order.
-  var kind: String {
-    switch self {
-    case .welcome: "welcome"
-    case .snapshot: "snapshot"
-    case .diff: "diff"
-    case .outcome: "outcome"
-    case .drag: "drag"
-    case .pong: "pong"
-    case .seats: "seats"
-    case .goodbye: "goodbye"
-    case .presence: "presence"
-    case .chat: "chat"
-    case .countdown: "countdown"
-    case .unknown: "unknown"
-    }
   }
 }

@@ -5,40 +5,10 @@ import Testing
 
 @testable import BaizeSync
 
-/// I6, D13: each seat's view of private collections. At the table `hands` the owner is in seat 1,
-/// another player in seat 2, and a spectator watches.
-@Suite struct ViewTests {
-  private let daemon = Daemon()
-  private let owner: Peer
-  private let other: Peer
-  private let spectator: Peer
-  private let type: TableType
-
-  init() throws {
-    type = try SimulatedTypes().tableType(named: "hands")
-    owner = Peer(daemon, type: "hands", name: "owner")
-    other = Peer(daemon, type: "hands", name: "other")
-    spectator = Peer(daemon, type: "hands", name: "spectator", role: .spectator)
-    receive()
-  }
-
-  private var all: [Peer] { [owner, other, spectator] }
-
-  private func receive() {
-    for peer in all { peer.receive() }
-  }
-
-  private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
-
-  /// The items of a collection at the daemon.
-  private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
-
+/// I6, D13: each seat's view of private collections.
+@Suite final class ViewTests: HandsTable {
   private func view(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
     try #require(daemon.state.item(item)).view(for: seat)
-  }
-
-  private func move(_ items: [ItemID], to name: String, before anchor: ItemID = .none) -> TableOperation.Kind {
-    .move(ItemList(items), to: Destination(collection: handle(name), position: Position(anchor: anchor)))
   }
 
   /// Performs an operation of the owner, and returns the messages to owner, other and spectator.
@@ -71,15 +41,9 @@ import Testing
     let diffs = try perform(move([card], to: "hand/1"))
     let new = try #require(items("hand/1").last)
     #expect(new != card)
-    #expect(
-      changes(diffs[0]) == [
-        .removed([card]), .inserted([try view(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
-      ])
-    guard case .inserted(let shown, _)? = diffs[0].changes.last else {
-      Issue.record("\(diffs[0])")
-      return
-    }
-    #expect(shown[0].face["number"] != nil)
+    let shown = try view(new, SeatNumber(rawValue: 1))
+    #expect(changes(diffs[0]) == [.removed([card]), .inserted([shown], .end(of: handle("hand/1")))])
+    #expect(shown.face["number"] != nil)
     for diff in diffs[1...] { #expect(changes(diff) == [.removed([card]), .counted(handle("hand/1"), 5)]) }
   }
 
@@ -178,8 +142,7 @@ import Testing
 
   @Test func `a pong has the hash of the receiver's view`() {
     for peer in all {
-      peer.send(.ping(Ping(nonce: 1, wantsHash: true)))
-      peer.receive()
+      peer.exchange(.ping(Ping(nonce: 1, wantsHash: true)))
     }
     var state = daemon.state
     #expect(all.map { $0.pongs.last?.viewHash } == [1, 2, 0].map { state.viewHash(for: SeatNumber(rawValue: $0)) })
@@ -188,8 +151,7 @@ import Testing
 
   @Test func `a snapshot has the own cards and only the number of others' cards`() throws {
     for (peer, seat) in zip(all, [1, 2, 0] as [UInt32]) {
-      peer.send(.snapshotRequest(why: "a test"))
-      peer.receive()
+      peer.exchange(.snapshotRequest(why: "a test"))
       let items = try #require(peer.parts.last).items
       let hands = Set(items.filter { $0.collection.rawValue <= 3 }.map(\.collection.rawValue))
       #expect(hands == (seat == 0 ? [] : [seat]))
@@ -204,17 +166,8 @@ import Testing
 
   @Test func `hidden faces do not affect how a snapshot is split`() throws {
     func parts(_ seat: UInt32) -> Int {
-      var limits = SyncLimits()
-      limits.tables.snapshotPartBytesMax = 300
-      let producer = SnapshotProducer(
-        of: FrozenState(daemon.state), for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1),
-        lastSequence: .zero, limits: SharedLimits(limits))
-      var count = 0
-      while !producer.isComplete {
-        _ = producer.next()
-        count += 1
-      }
-      return count
+      let limits = SyncLimits { $0.tables.snapshotPartBytesMax = 300 }
+      return Snapshot.parts(of: daemon.state, for: SeatNumber(rawValue: seat), limits: limits).count
     }
     let before = (0...2).map { parts($0) }
     let text = Attribute("text", String(repeating: "x", count: 1_000))
@@ -256,8 +209,7 @@ import Testing
     let hidden = items("hand/1")[0]
     var outcomes: [Outcome] = []
     for (number, item) in [hidden, unknown].enumerated() {
-      other.send(other.forged(UInt64(number) + 1, naming(item, field)))
-      other.receive()
+      other.exchange(other.forged(UInt64(number) + 1, naming(item, field)))
       var outcome = try #require(other.outcomes.last)
       outcome.sequence = .zero
       outcome.refusal.detail = outcome.refusal.detail.split(separator: "\(item.rawValue)").joined(separator: "#")
@@ -314,18 +266,13 @@ import Testing
     daemon.lose(guest.connection)
     // It claims a revision that it never received.
     let received = try reconnect(with: welcome, holding: before)
-    #expect(!received.contains { if case .diff = $0 { true } else { false } })
+    #expect(!received.contains { $0.diff != nil })
   }
 
   /// Returns the messages to a session that resumes with a claimed revision.
   private func reconnect(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
-    let connection = daemon.connect()
-    var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)
-    (hello.epoch, hello.revision) = (welcome.epoch, revision)
-    daemon.receive(.hello(hello), on: connection)
-    daemon.endTurn()
-    let received = daemon.take(connection)
-    guard case .welcome(let back)? = received.first else { throw SimulatedTypes.Unknown() }
+    let received = daemon.resume(welcome, holding: revision)
+    let back = try #require(received.first?.welcome)
     #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
     return received
   }
@@ -342,6 +289,6 @@ import Testing
     guest.ask(.perform(action: "draw/1", items: [], nil))
     guest.send(.goodbye(Goodbye(.leaving)))
     let received = try reconnect(with: welcome, holding: revision)
-    #expect(!received.contains { if case .diff = $0 { true } else { false } })
+    #expect(!received.contains { $0.diff != nil })
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -274,7 +275,8 @@ import Testing
 
   // MARK: At random
 
-  @Test(arguments: 0..<40) func `I1, I4: a replica follows, and undo restores, at random`(_ seed: UInt64) {
+  @Test(arguments: 0..<LongForm.count(20, long: 40) as Range<UInt64>)
+  func `I1, I4: a replica follows, and undo restores, at random`(_ seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.aliases(["abcdef", "uvwxyz"]), seed: seed)
     for _ in 0..<150 {

@@ -21,14 +21,9 @@ import Testing
     _ sources: [String], to collection: Int, before anchor: String?, at bench: Bench,
     suggested: DropOperation.Set = .move
   ) -> (Judgement, TableState) {
-    var table = bench.table
-    var memory = AuthorMemory()
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-      kind: .move(
-        sources.map(bench.id), to: bench.destination("list/\(collection)", before: anchor), suggested: suggested))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    let judgement = table.judge(operation, by: author, memory: &memory)
+    var (table, author) = (bench.table, TestAuthor())
+    let destination = bench.destination("list/\(collection)", before: anchor)
+    let judgement = author.ask(.move(sources.map(bench.id), to: destination, suggested: suggested), of: &table)
     return (judgement, table.state)
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -12,9 +13,12 @@ struct Bench {
   /// The number of answers that a session remembers.
   var answersMax = AuthorMemory.answersMaxDefault
   var last: [SessionID: SequenceNumber] = [:]
+  private var judged = 0
+  private let hasShortHistory: Bool
 
   init(_ type: TableType, seed: UInt64 = 1, history: Int? = nil) {
     table = Table(type: type, random: RandomSource(seed: seed))
+    hasShortHistory = history != nil
     if let history { table.history = History(at: .zero, revisionsMax: history) }
     replica = Table(replicaOf: Self.snapshot(of: table.state))
   }
@@ -56,33 +60,37 @@ struct Bench {
     _ operation: TableOperation, by session: SessionID, seat: UInt32? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Judgement {
+    judged += 1
     let before = state
+    let unchanged = before.fingerprint
     let author = Author(
       session: session, seat: SeatNumber(rawValue: seat ?? UInt32(truncatingIfNeeded: session.rawValue)))
     var (byRules, memory) = (table, memories[session, default: AuthorMemory(answersMax: answersMax)])
     var (fast, fastMemory) = (table, memory)
     let judgement = table.judge(
       operation, by: author, memory: &memories[session, default: AuthorMemory(answersMax: answersMax)])
+    let after = state.fingerprint
     if case .retry = judgement {
     } else {
+      last[session] = operation.sequence
       memory.advance(to: operation.sequence, unanswered: operation.unanswered)
       if memory.remembersNothing, memory.madeOperations == 0, operation.base == before.revision {
         checkHover(operation.kind, by: author.seat, judgement, before, sourceLocation)
       }
       let expected = byRules.judgementByRules(of: operation, by: author, memory: &memory)
       #expect(judgement == expected, "a plain move is judged as by its rules", sourceLocation: sourceLocation)
-      #expect(table.state.fingerprint == byRules.state.fingerprint, sourceLocation: sourceLocation)
+      #expect(after == byRules.state.fingerprint, sourceLocation: sourceLocation)
       if case .refused = judgement {} else { #expect(memory == memories[session], sourceLocation: sourceLocation) }
       if let move = operation.singleMove, let diff = fast.accept(move, by: author, memory: &fastMemory) {
         #expect(
           judgement == .accepted(Diff(diff)), "a move is accepted as it is judged", sourceLocation: sourceLocation)
-        #expect(fast.state.fingerprint == table.state.fingerprint, sourceLocation: sourceLocation)
+        #expect(fast.state.fingerprint == after, sourceLocation: sourceLocation)
         #expect(fastMemory == memories[session], sourceLocation: sourceLocation)
       } else {
-        #expect(fast.state.fingerprint == before.fingerprint, sourceLocation: sourceLocation)
+        #expect(fast.state.fingerprint == unchanged, sourceLocation: sourceLocation)
       }
     }
-    if case .retry = judgement {} else { last[session] = operation.sequence }
+    if judgement.diff == nil { #expect(after == unchanged, "nothing changes", sourceLocation: sourceLocation) }
     check(judgement, after: before, sourceLocation)
     return judgement
   }
@@ -104,14 +112,15 @@ struct Bench {
     #expect((verdict.destination != nil) == diff.isRedirected, sourceLocation: sourceLocation)
   }
 
+  /// Whether the chains of the history, and the replica's own structure, are checked after this judgement. What is wrong there
+  /// stays wrong: in a long sequence it is enough to look now and then, unless the history forgets meanwhile.
+  private var isThorough: Bool { LongForm.isOn || hasShortHistory || judged <= 12 || judged.isMultiple(of: 8) }
+
   /// Checks I1 and I4, which must hold after every judgement.
   private mutating func check(_ judgement: Judgement, after before: TableState, _ sourceLocation: SourceLocation) {
     #expect(state.brokenInvariant() == nil, sourceLocation: sourceLocation)
-    #expect(table.brokenChain() == nil, sourceLocation: sourceLocation)
-    guard case .accepted(let diff) = judgement else {
-      #expect(state.fingerprint == before.fingerprint, "nothing changes", sourceLocation: sourceLocation)
-      return
-    }
+    if isThorough { #expect(table.brokenChain() == nil, sourceLocation: sourceLocation) }
+    guard let diff = judgement.diff else { return }
     #expect(diff.revision == before.revision.next, sourceLocation: sourceLocation)
     #expect(state.revision == diff.revision, sourceLocation: sourceLocation)
     #expect(state.itemCount - before.itemCount == Self.growth(of: diff), sourceLocation: sourceLocation)
@@ -119,8 +128,10 @@ struct Bench {
     let (count, countBefore) = (state.itemCount - state.aliasCount, before.itemCount - before.aliasCount)
     if diff.operation == .move { #expect(count == countBefore, sourceLocation: sourceLocation) }
     do { try replica.apply(diff) } catch { Issue.record("\(error) in \(diff)", sourceLocation: sourceLocation) }
-    #expect(replica.state.brokenInvariant() == nil, sourceLocation: sourceLocation)
-    #expect(replica.brokenChain() == nil, sourceLocation: sourceLocation)
+    if isThorough {
+      #expect(replica.state.brokenInvariant() == nil, sourceLocation: sourceLocation)
+      #expect(replica.brokenChain() == nil, sourceLocation: sourceLocation)
+    }
     for handle in state.handles {
       #expect(
         replica.state.itemIDs(in: handle) == state.itemIDs(in: handle), "\(diff)", sourceLocation: sourceLocation)
@@ -251,8 +262,15 @@ struct Fingerprint: Equatable {
   var seats: [Seat]
   var isEnabled: [Bool]
   var items: [[Item]]
-  var records: [[String]]
+  var records: [[Stamp]]
   var hash: UInt64
+
+  struct Stamp: Equatable {
+    var placed: Revision
+    var placedBy: SessionID
+    var isFaceUp: Bool
+    var isFaceKnown: Bool
+  }
 }
 
 extension TableState {
@@ -261,12 +279,13 @@ extension TableState {
     return Fingerprint(
       revision: revision, status: status, variables: variables, seats: seats, isEnabled: handles.map(isEnabled),
       items: handles.map { items(in: $0, from: 0, limit: .max) },
-      records: handles.map { itemIDs(in: $0).map(record) }, hash: copy.viewHash())
+      records: handles.map { itemIDs(in: $0).map(stamp) }, hash: copy.viewHash())
   }
 
-  private func record(_ id: ItemID) -> String {
+  private func stamp(of id: ItemID) -> Fingerprint.Stamp {
     let record = forest.records[index.slot(of: id)]
-    return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isFaceUp) \(record.isFaceKnown)"
+    return Fingerprint.Stamp(
+      placed: record.placed, placedBy: record.placedBy, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown)
   }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -79,12 +80,9 @@ import Testing
         Deck(contents: .numbered(count: 1, attribute: "note"), deals: [.init(to: hand)])
       ]))
     var table = Table(type: type, random: RandomSource(seed: 1))
-    var memory = AuthorMemory()
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-      kind: .move([table.state.itemIDs(in: hand)[0]], to: .end(of: done)))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    let diff = try #require(table.judge(operation, by: author, memory: &memory).diff)
+    let move = TableOperation.Kind.move([table.state.itemIDs(in: hand)[0]], to: .end(of: done))
+    var author = TestAuthor()
+    let diff = try #require(author.ask(move, of: &table).diff)
     for viewer in Self.viewers {
       let shown = diff.view(for: viewer).changes.flatMap { change -> [Item] in
         switch change {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -320,7 +321,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func `I8: random invalid operations are all answered`(seed: UInt64) {
+  @Test(arguments: 0..<LongForm.count(15, long: 30) as Range<UInt64>)
+  func `I8: random invalid operations are all answered`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     let words: [UInt64] = [
@@ -400,16 +402,17 @@ import Testing
     #expect(memory.madeOperations <= 66)
   }
 
+  private static func takeOut(_ revision: UInt64, _ item: ItemID) -> History.TakeOut {
+    History.TakeOut(
+      revision: Revision(rawValue: revision), item: item, successor: .none, predecessor: .none,
+      author: SessionID(rawValue: 1), placed: .zero, placedBy: .daemon, previous: History.none, collection: 0,
+      isAsRequested: true, isFirst: true)
+  }
+
   @Test func `I8: the history window is bounded in revisions and in records`() {
     var history = History(at: .zero, revisionsMax: 10)
-    func takeOut(_ revision: UInt64) -> History.TakeOut {
-      History.TakeOut(
-        revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none, predecessor: .none,
-        author: SessionID(rawValue: 1),
-        placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsRequested: true, isFirst: true)
-    }
     for revision in 1...500 as ClosedRange<UInt64> {
-      _ = history.append(takeOut(revision))
+      _ = history.append(Self.takeOut(revision, ItemID(rawValue: revision)))
       history.trim(at: Revision(rawValue: revision))
       let oldest = revision < 10 ? 0 : revision - 10
       #expect(history.oldestBase.rawValue == oldest)
@@ -431,13 +434,9 @@ import Testing
     for table in [Table(restoring: bench.state, random: RandomSource(seed: 2)), Table(replicaOf: bench.state)] {
       var continued = table
       let base = continued.state.revision
-      var memory = AuthorMemory()
-      for (number, id) in ids.enumerated() {
-        let operation = TableOperation(
-          sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: base, epoch: Epoch(rawValue: 1),
-          kind: .move([id], to: .end(of: list)))
-        _ = continued.judge(
-          operation, by: Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1)), memory: &memory)
+      var author = TestAuthor()
+      for id in ids {
+        author.ask(.move([id], to: .end(of: list)), of: &continued, base: base)
         #expect(continued.brokenChain() == nil)
       }
     }
@@ -448,12 +447,7 @@ import Testing
     let many = TableLimits.historyTakeOutsMax + 1
     for revision in 1...3 as ClosedRange<UInt64> {
       for number in 0..<(revision == 3 ? many : 1) {
-        _ = history.append(
-          History.TakeOut(
-            revision: Revision(rawValue: revision), item: ItemID(rawValue: UInt64(number) + 1), successor: .none,
-            predecessor: .none, author: SessionID(rawValue: 1),
-            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsRequested: true, isFirst: true)
-        )
+        _ = history.append(Self.takeOut(revision, ItemID(rawValue: UInt64(number) + 1)))
       }
       history.trim(at: Revision(rawValue: revision))
     }

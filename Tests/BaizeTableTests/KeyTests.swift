@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -18,17 +19,10 @@ import Testing
   /// A table and its authors, each of whom sends its operations one by one on the present state.
   private struct Keyed {
     var table = Table(type: KeyTests.type, random: RandomSource(seed: 1))
-    var memories: [UInt64: AuthorMemory] = [:]
-    var sequences: [UInt64: UInt64] = [:]
+    var authors: [UInt64: TestAuthor] = [:]
 
     mutating func judge(_ kind: TableOperation.Kind, by author: UInt64 = 1, base: Revision? = nil) -> Judgement {
-      sequences[author, default: 0] += 1
-      let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: sequences[author] ?? 0), base: base ?? table.state.revision,
-        epoch: Epoch(rawValue: 1), kind: kind)
-      return table.judge(
-        operation, by: Author(session: SessionID(rawValue: author), seat: SeatNumber(rawValue: UInt32(author))),
-        memory: &memories[author, default: AuthorMemory()])
+      authors[author, default: TestAuthor(author)].ask(kind, of: &table, base: base)
     }
 
     mutating func insert(_ keys: AttributeValue?..., by author: UInt64 = 1, base: Revision? = nil) -> Judgement {
@@ -119,7 +113,7 @@ import Testing
         }
       }
       if random.next(below: 4) == 0 {
-        _ = keyed.judge(.undo(SequenceNumber(rawValue: random.next(below: keyed.sequences[1] ?? 1))))
+        _ = keyed.judge(.undo(SequenceNumber(rawValue: random.next(below: keyed.authors[1]?.last.rawValue ?? 1))))
       }
       #expect(keyed.isSound, "seed \(seed)")
     }

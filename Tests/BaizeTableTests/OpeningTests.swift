@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -83,15 +84,8 @@ import Testing
     let columns = board.bench.handle("columns")
     let many = (0..<500).map { Board.named("\($0)") }
     var table = board.bench.table
-    var memory = AuthorMemory()
-    var sequence = SequenceNumber.zero
-    func judge(_ kind: TableOperation.Kind) -> String {
-      sequence = sequence.next
-      let operation = TableOperation(
-        sequence: sequence, base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
-      let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-      return table.judge(operation, by: author, memory: &memory).summary
-    }
+    var author = TestAuthor()
+    func judge(_ kind: TableOperation.Kind) -> String { author.ask(kind, of: &table).summary }
     var open = 0
     while open + many.count <= TableLimits.openedCollectionsMax {
       #expect(judge(.insert(many, .end(of: columns))) == "accepted")
@@ -111,8 +105,8 @@ import Testing
     #expect(judge(.insert(Array(many.prefix(2)), .end(of: columns))) == "refused:TABLE_SIZE")
     #expect(judge(.insert(Array(many.prefix(1)), .end(of: columns))) == "accepted")
     #expect(judge(.insert(Array(many.prefix(1)), .end(of: columns))) == "refused:TABLE_SIZE")
-    #expect(judge(.undo(SequenceNumber(rawValue: sequence.rawValue - 1))) == "accepted")
-    #expect(judge(.undo(sequence)) == "accepted", "an undo needs no new handle")
+    #expect(judge(.undo(SequenceNumber(rawValue: author.last.rawValue - 1))) == "accepted")
+    #expect(judge(.undo(author.last)) == "accepted", "an undo needs no new handle")
   }
 
   // MARK: Removal
@@ -163,12 +157,8 @@ import Testing
     #expect(board.bench.judge(.perform(action: "unpin", items: board.bench.ids("a"), nil)).summary == "accepted")
     var table = board.bench.table
     table.state.setEnabled(table.state.index(of: board.column("A")), false)
-    var memory = AuthorMemory()
-    let author = Author(session: SessionID(rawValue: 3), seat: SeatNumber(rawValue: 3))
-    let removal = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-      kind: .remove(board.bench.ids("A")))
-    #expect(table.judge(removal, by: author, memory: &memory).summary == "refused:CONTAINER_DISABLED")
+    var author = TestAuthor(3)
+    #expect(author.ask(.remove(board.bench.ids("A")), of: &table).summary == "refused:CONTAINER_DISABLED")
     // Named with its column, a card leaves once.
     #expect(board.remove(["b", "A"]).summary == "accepted" && board.bench.state.itemCount == 0)
   }
@@ -237,7 +227,7 @@ import Testing
 
   // MARK: Everything at once
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: 1...LongForm.count(20, long: 40) as ClosedRange<UInt64>)
   func `I1: random operations on lanes, columns and cards leave every replica equal`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var board = Board(removesItems: seed.isMultiple(of: 2), hasLanes: true)
@@ -256,7 +246,7 @@ import Testing
     #expect(board.bench.state.openedHandlesCount > 3, "seed \(seed)")
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: 1...LongForm.count(10, long: 20) as ClosedRange<UInt64>)
   func `I10: a prediction that is rolled back leaves no trace`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var board = Board(removesItems: true, hasLanes: true)
@@ -264,14 +254,11 @@ import Testing
       var replica = Table(replicaOf: Bench.snapshot(of: board.bench.state))
       let before = replica.state.fingerprint
       let revision = replica.state.revision
-      var memory = AuthorMemory()
+      var author = TestAuthor()
       replica.beginPrediction()
-      for number in 1...5 as ClosedRange<UInt64> {
-        let operation = TableOperation(
-          sequence: SequenceNumber(rawValue: number), base: revision, epoch: Epoch(rawValue: 1),
-          unanswered: UInt32(number - 1), kind: Board.randomKind(at: replica.state, &random))
-        let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-        _ = replica.judge(operation, by: author, memory: &memory)
+      for number in 0..<5 as Range<UInt32> {
+        author.ask(
+          Board.randomKind(at: replica.state, &random), of: &replica, base: revision, unanswered: number)
         #expect(replica.state.brokenInvariant() == nil, "seed \(seed)")
       }
       replica.rollBackPrediction(to: revision)

@@ -39,8 +39,7 @@ import Testing
     // The author's view: the base, with its own pending operations on top.
     var client = bench.replica
     client.beginPrediction()
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    var clientMemory = AuthorMemory()
+    var author = TestAuthor()
     var touchedByOthers = Set<ItemID>()
     var touchedByAuthor = Set<ItemID>()
     let own = random.below(4)
@@ -54,14 +53,12 @@ import Testing
       }
       let drop = Self.drop(on: client.state, moved: touchedByAuthor, &random)
       let gap = Self.neighbours(of: drop, on: client.state)
-      let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: UInt64(number)), base: .zero, epoch: Epoch(rawValue: 1),
-        unanswered: UInt32(number - 1), kind: .reorder(drop, suggested: .move))
-      _ = client.judge(operation, by: author, memory: &clientMemory)
+      let kind = TableOperation.Kind.reorder(drop, suggested: .move)
+      author.ask(kind, of: &client, base: .zero, unanswered: UInt32(number - 1))
       touchedByAuthor.formUnion(drop.sources)
 
       let before = bench.state
-      let judgement = bench.judge(operation, by: SessionID(rawValue: 1))
+      let judgement = bench.judge(kind, base: 0, unanswered: UInt32(number - 1))
       let involved = Set(drop.sources).union([gap.before, gap.after]).subtracting([.none])
       guard involved.isDisjoint(with: touchedByOthers), involved.allSatisfy(before.contains) else { continue }
       guard Self.areNeighbours(gap, without: drop, on: before) else { continue }

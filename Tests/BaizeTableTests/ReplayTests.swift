@@ -5,7 +5,7 @@ import Testing
 
 /// Replayed diffs and undone predictions (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: 0..<LongForm.count(15, long: 30) as Range<UInt64>)
   func `I1, I4: a replica that applies every diff has the table's order and hash`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -35,22 +35,20 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<LongForm.count(20, long: 40) as Range<UInt64>)
   func `I10: undoing predictions restores the confirmed state exactly`(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
-    let author = Author(session: SessionID(rawValue: 9), seat: SeatNumber(rawValue: 2))
     for round in 0..<12 {
       var client = bench.replica
       let before = client.state.fingerprint
       client.beginPrediction()
-      var memory = AuthorMemory()
+      var author = TestAuthor(9, seat: 2)
       var accepted = 0
       for number in 0..<1 + random.below(6) {
-        let operation = TableOperation(
-          sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: before.revision, epoch: Epoch(rawValue: 1),
-          unanswered: UInt32(number), kind: Types.anyOperation(on: client.state, &random))
-        if case .accepted = client.judge(operation, by: author, memory: &memory) { accepted += 1 }
+        let kind = Types.anyOperation(on: client.state, &random)
+        let judgement = author.ask(kind, of: &client, base: before.revision, unanswered: UInt32(number))
+        if judgement.diff != nil { accepted += 1 }
         #expect(client.state.brokenInvariant() == nil, "seed \(seed), round \(round)")
       }
       #expect(client.state.revision.rawValue == before.revision.rawValue + UInt64(accepted))
@@ -68,19 +66,15 @@ import Testing
     let bench = Bench(Types.lists(["abc"]))
     var client = bench.replica
     client.beginPrediction()
-    var memory = AuthorMemory()
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    let copy = TableOperation(
-      sequence: SequenceNumber(rawValue: 5), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .move(bench.ids("b", "c"), to: bench.destination("list/0", before: "a"), suggested: .copy))
-    let diff = try #require(client.judge(copy, by: author, memory: &memory).diff)
+    var author = TestAuthor(after: 4)
+    let copy = TableOperation.Kind.move(
+      bench.ids("b", "c"), to: bench.destination("list/0", before: "a"), suggested: .copy)
+    let diff = try #require(author.ask(copy, of: &client, base: .zero).diff)
     let expected = (0...1).map { ItemID.provisional(operation: SequenceNumber(rawValue: 5), number: $0) }
     #expect(Array(diff.minted) == expected)
     // Predicted items can be moved at once.
-    let move = TableOperation(
-      sequence: SequenceNumber(rawValue: 6), base: .zero, epoch: Epoch(rawValue: 1), unanswered: 1,
-      kind: .move([expected[0]], to: bench.destination("list/0"), suggested: .move))
-    #expect(client.judge(move, by: author, memory: &memory).diff != nil)
+    let move = TableOperation.Kind.move([expected[0]], to: bench.destination("list/0"), suggested: .move)
+    #expect(author.ask(move, of: &client, base: .zero, unanswered: 1).diff != nil)
     #expect(client.state.lastItem(in: bench.handle("list/0")) == expected[0])
   }
 
@@ -88,12 +82,9 @@ import Testing
     let bench = Bench(Types.playground())
     var client = bench.replica
     client.beginPrediction()
-    var memory = AuthorMemory()
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .perform(action: "shuffle", items: [], nil))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
+    var author = TestAuthor()
+    let shuffle = TableOperation.Kind.perform(action: "shuffle", items: [], nil)
+    #expect(author.ask(shuffle, of: &client).summary == "refused:UNPREDICTABLE")
     #expect(client.state.fingerprint == bench.replica.state.fingerprint)
   }
 

@@ -15,18 +15,14 @@ import Testing
     let before = frozen.itemIDs(in: list)
     var oracle = before
     var random = SplitMix64(state: 1)
-    var memory = AuthorMemory()
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    for number in 1...40 as ClosedRange<UInt64> {
+    var author = TestAuthor()
+    for number in 1...40 {
       let source = before[random.below(before.count)]
       let anchor = before[random.below(before.count)]
-      let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: number), base: table.state.revision, epoch: Epoch(rawValue: 1),
-        kind: .move([source], to: .before(anchor, in: list), suggested: .move))
-      _ = table.judge(operation, by: author, memory: &memory)
+      author.ask(.move([source], to: .before(anchor, in: list), suggested: .move), of: &table)
       oracle = referenceApply([source], before: anchor, to: oracle)
       // An operation changes one record and no face.
-      #expect(table.state.forest.records.sharedPageCount(with: frozen.forest.records) >= records - Int(number))
+      #expect(table.state.forest.records.sharedPageCount(with: frozen.forest.records) >= records - number)
       #expect(table.state.faces.sharedPageCount(with: frozen.faces) == faces)
     }
     #expect(table.state.itemIDs(in: list) == oracle)
@@ -125,14 +121,11 @@ import Testing
     var client = bench.replica
     let before = client.state.fingerprint
     client.beginPrediction()
-    var memory = AuthorMemory()
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .perform(action: "archive", items: [], nil))
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-    #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
+    var author = TestAuthor()
+    let archiving = TableOperation.Kind.perform(action: "archive", items: [], nil)
+    #expect(author.ask(archiving, of: &client).summary == "refused:UNPREDICTABLE")
     #expect(client.state.fingerprint == before)
-    #expect(bench.judge(.perform(action: "archive", items: [], nil)).summary == "accepted")
+    #expect(bench.judge(archiving).summary == "accepted")
     // Nobody knew before how many they would be: the second deal has none left.
     #expect(bench.state.count(in: hall) == TableLimits.stepItemsMax && bench.state.count(in: down) == 0)
   }

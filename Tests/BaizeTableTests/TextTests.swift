@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
@@ -48,13 +49,9 @@ import Testing
       name: "picky", document: "picky", seatsMax: 2, contention: .first,
       collections: [CollectionRules(id: "picky", kind: 0)], kinds: [CollectionKind(name: "picky", accept: accept)])
     for (contentType, isAccepted) in [("text/K", true), ("text/\u{212A}", false)] {
-      var (table, memory) = (Table(type: type, random: RandomSource(seed: 1)), AuthorMemory())
+      var (table, author) = (Table(type: type, random: RandomSource(seed: 1)), TestAuthor())
       let item = NewItem(representations: [Representation(contentType: contentType, data: [])])
-      let insertion = TableOperation(
-        sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
-        kind: .insert([item], .end(of: CollectionHandle(rawValue: 1))))
-      let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
-      _ = table.judge(insertion, by: author, memory: &memory)
+      author.ask(.insert([item], .end(of: CollectionHandle(rawValue: 1))), of: &table)
       #expect((table.state.itemCount == 1) == isAccepted, "\(contentType)")
     }
   }

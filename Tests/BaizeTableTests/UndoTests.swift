@@ -126,7 +126,9 @@ extension TableState {
   var picture: Fingerprint {
     var picture = fingerprint
     picture.revision = .zero
-    picture.records = handles.map { itemIDs(in: $0).map { "\(isFaceUp($0))" } }
+    picture.records = handles.map { handle in
+      itemIDs(in: handle).map { .init(placed: .zero, placedBy: .daemon, isFaceUp: isFaceUp($0), isFaceKnown: true) }
+    }
     return picture
   }
 }

@@ -43,7 +43,7 @@ import Testing
     let sources = try files.map(Repository.text)
     let readme = try Repository.text("README.md")
     for suite in Self.pieces(between: "`", and: "`", in: readme) where suite.wholeMatch(of: /[A-Za-z]+Tests/) != nil {
-      #expect(sources.contains { $0.contains("struct \(suite) {") }, "\(suite)")
+      #expect(sources.contains { Self.declares($0, suite) }, "\(suite)")
     }
     let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| I") }
     #expect(rows.map { $0.dropFirst(2).prefix { $0 != " " } } == (1...12).map { "I\($0)" })
@@ -54,10 +54,14 @@ import Testing
       let suites = Self.pieces(between: "`", and: "`", in: columns[3]).filter { $0.hasSuffix("Tests") }
       #expect(!suites.isEmpty, "\(invariant)")
       for suite in suites {
-        let isCited = sources.contains { $0.contains("struct \(suite) {") && $0.contains(cites) }
+        let isCited = sources.contains { Self.declares($0, suite) && $0.contains(cites) }
         #expect(isCited, "\(suite) says nothing of \(invariant)")
       }
     }
+  }
+
+  private static func declares(_ source: String, _ suite: some StringProtocol) -> Bool {
+    source.contains("struct \(suite) {") || source.contains("final class \(suite): ")
   }
 
   @Test func `every flag of a command exists`() throws {

@@ -8,17 +8,20 @@ import Testing
 /// An item has one id for its client from the insertion on, before and after the answer.
 @Suite(.hangGuard)
 struct IdentityTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   private static func card(_ number: Int64) -> NewItem { NewItem(attributes: [Attribute("number", number)]) }
 
   @Test func `an inserted item keeps its id, and is found by either`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=2")
     let other = try await daemon.join("t")
     let inserted = client.insert([Self.card(8), Self.card(9)], in: "items")
     let made = inserted.createdItems
     let before = client.itemIDs(in: "items")
     #expect(made.count == 2 && before.suffix(2) == made[...])
-    let revision = try #require(try await inserted.outcome.revision)
+    let revision = try #require(try await inserted.outcome.diff?.revision)
     #expect(client.itemIDs(in: "items") == before)
     #expect(try await inserted.acceptedItems == made)
     #expect(await other.reaches(revision))
@@ -47,7 +50,6 @@ struct IdentityTests {
   }
 
   @Test func `I10: a refused insertion leaves no item, and its id means nothing else later`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?columns=fixed")
     let refused = client.submit(
       .insert([Self.card(1)], .end(of: try #require(client.handle(of: "done")))), sendsRefused: true)
@@ -58,7 +60,6 @@ struct IdentityTests {
   }
 
   @MainActor @Test func `a model's rows keep their ids while operations are answered and fail`() async throws {
-    let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "kanban?columns=fixed&doing=1"))
     let made = model.insert([Self.card(1), Self.card(2), Self.card(3)], in: "todo").createdItems
     var seen: Set<[ItemID]> = [model["todo"].map(\.id)]
@@ -81,7 +82,6 @@ struct IdentityTests {
   }
 
   @Test func `events and drags name items as the app knows them`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=1")
     let other = try await daemon.join("t")
     let inserted = client.insert([Self.card(5)], in: "items")
@@ -107,7 +107,6 @@ struct IdentityTests {
   func `I3: an id survives a lost connection, whether the daemon had received the insertion`(
     wasReceived: Bool
   ) async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=1")
     if wasReceived { await daemon.discardOutput(true) } else { await daemon.pauseReading(true) }
     let inserted = client.insert([Self.card(3)], in: "items")
@@ -124,7 +123,6 @@ struct IdentityTests {
   }
 
   @Test func `a partial acceptance says which items were taken`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?columns=fixed&cards=2&doing=3")
     let cards = client.itemIDs(in: "todo")
     let made = client.insert([Self.card(7), Self.card(8)], in: "todo").createdItems
@@ -133,8 +131,4 @@ struct IdentityTests {
     let none = client.move([cards[1]], to: "doing")
     #expect(try await none.acceptedItems == [])
   }
-}
-
-extension Answer {
-  fileprivate var revision: Revision? { if case .accepted(let diff) = self { diff.revision } else { nil } }
 }

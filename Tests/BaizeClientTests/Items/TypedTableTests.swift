@@ -9,6 +9,10 @@ import Testing
 /// Tables and models whose items are values.
 @Suite(.hangGuard)
 struct TypedTableTests {
+  private let daemon: TestDaemon
+
+  init() throws { daemon = try TestDaemon() }
+
   struct Card: Codable, Hashable {
     var title: String
     var points = 1
@@ -19,7 +23,6 @@ struct TypedTableTests {
   struct LaterCard: Codable { var title: String, points: Int, color: String }
 
   @Test func `values are inserted, read and updated`() async throws {
-    let daemon = try TestDaemon()
     let board = TypedTable<Card>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let other = try await daemon.join("t")
     let made = try board.insert(Card(title: "Write"), Card(title: "Ship", points: 3), in: "todo").createdItems
@@ -55,7 +58,6 @@ struct TypedTableTests {
   }
 
   @Test func `attributes of a later version stay`() async throws {
-    let daemon = try TestDaemon()
     let later = TypedTable<LaterCard>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let made = try later.insert(LaterCard(title: "Write", points: 1, color: "red"), in: "todo")
     _ = try await made.outcome
@@ -65,7 +67,6 @@ struct TypedTableTests {
   }
 
   @Test func `an item whose face is no value is still there, with the error`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?columns=fixed")
     client.insert([NewItem(attributes: [Attribute("title", 7)]), NewItem()], in: "todo")
     let board = TypedTable<Card>(client)
@@ -82,7 +83,6 @@ struct TypedTableTests {
 
   @Test func `a hidden face is no error`() async throws {
     struct Playing: Codable { var rank: Int, suit: String }
-    let daemon = try TestDaemon()
     let table = TypedTable<Playing>(try await daemon.join("t", as: "klondike", seed: 1))
     let pile = table["pile/6"]
     #expect(pile.dropLast().allSatisfy { $0.isHidden && $0.error == nil && $0.value == nil })
@@ -93,7 +93,6 @@ struct TypedTableTests {
   }
 
   @Test func `a value that is no face is refused before anything is shown`() async throws {
-    let daemon = try TestDaemon()
     let board = TypedTable<Card>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let long = Card(title: String(repeating: "x", count: 16_385))
     let error = #expect(throws: ItemCodingError.self) { try board.insert(Card(title: "a"), long, in: "todo") }
@@ -102,7 +101,6 @@ struct TypedTableTests {
   }
 
   @MainActor @Test func `a typed model decodes what changed, and updates through the model`() async throws {
-    let daemon = try TestDaemon()
     let board = TypedModel<Card>(TableModel(try await daemon.join("t", as: "kanban?columns=fixed")))
     let made = try board.insert(Card(title: "a"), Card(title: "b"), in: "todo")
     #expect(board["todo"].map(\.value?.title) == ["a", "b"])
@@ -123,7 +121,6 @@ struct TypedTableTests {
       var id = UUID()
       var title: String
     }
-    let daemon = try TestDaemon()
     let board = TypedTable<Entry>(try await daemon.join("t", as: "kanban?columns=fixed"))
     let other = TypedTable<Entry>(try await daemon.join("t"))
     let entry = Entry(title: "Write")
@@ -153,7 +150,6 @@ struct TypedTableTests {
   }
 
   @Test func `collections have names and handles both ways`() async throws {
-    let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?columns=fixed")
     for collection in client.collections { #expect(client.name(of: collection.handle) == collection.id) }
     #expect(client.name(of: CollectionHandle(rawValue: 0)) == nil)

@@ -63,8 +63,7 @@ import Testing
   @Test func `the pings of a revision cost one hash`() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, type: "list?items=10000")
-    while daemon.wantsTurn { daemon.endTurn() }
-    peer.receive()
+    peer.receiveAll()
     for _ in 1...3 { daemon.endTurn() }
     let pings = (1...200).flatMap { ClientMessage.ping(Ping(nonce: $0, wantsHash: true)).framed() }
     let received = daemon.receive(stream: pings, on: peer.connection)
@@ -73,14 +72,13 @@ import Testing
     peer.receive()
     #expect(peer.pongs.count == 200 && Set(peer.pongs.map(\.viewHash)).count == 1 && peer.isConverged)
     peer.ask(peer.move(3))
-    peer.send(.ping(Ping(nonce: 201, wantsHash: true)))
-    peer.receive()
+    peer.exchange(.ping(Ping(nonce: 201, wantsHash: true)))
     #expect(Set(peer.pongs.map(\.viewHash)).count == 2 && peer.isConverged)
   }
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
   @Test func `operations on many items wait for later turns without delaying other tables`() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Self.daemon()
     let heavy = Peer(daemon, table: "heavy", type: "list?items=\(TableLimits.itemsPerOperationMax)")
     let light = Peer(daemon, table: "light", type: "list?items=2")
     let many = Self.reorder(heavy, count: TableLimits.itemsPerOperationMax)
@@ -186,7 +184,7 @@ import Testing
   /// As many moves of one item as a turn has room for, by a table's share and by the pool.
   @Test(arguments: ["list?items=9", "klondike", "speed"])
   func `the rules of a table are counted as work`(type: String) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Self.daemon()
     let peer = Peer(daemon, type: type)
     let rules = try #require(daemon.shard.tables.all.first).share.moveRules
     #expect((rules > 0) == (type != "list?items=9"))
@@ -212,17 +210,16 @@ import Testing
   }
 
   @Test func `what is sent to many is counted as work`() {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Self.daemon()
     let peer = Peer(daemon, type: "list?items=9")
     for _ in 1...1_100 {
       daemon.receive(.hello(Hello(table: peer.table, role: .spectator)), on: daemon.connect())
       daemon.endTurn()
     }
     while daemon.wantsTurn { daemon.endTurn() }
-    let list = CollectionHandle(rawValue: 1)
-    let items = daemon.state.itemIDs(in: list)
+    let items = daemon.state.itemIDs(in: .first)
     let moves = (1...500).flatMap { number in
-      peer.forged(number, base: 0, .move([items[Int(number - 1) % 9]], to: .end(of: list))).framed()
+      peer.forged(number, base: 0, .move([items[Int(number - 1) % 9]], to: .end(of: .first))).framed()
     }
     let received = daemon.receive(stream: moves, on: peer.connection)
     let work = TurnBudget.moveWork + TurnBudget.work(ofDeliveries: 1_101, bytes: 1_101 * TurnBudget.bytesPerUnit)
@@ -235,8 +232,7 @@ import Testing
   func `the hashing for a ping is counted as work`(wantsHash: Bool) {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, type: "list?items=10000")
-    while daemon.wantsTurn { daemon.endTurn() }
-    peer.receive()
+    peer.receiveAll()
     func ping() -> Bool {
       for _ in 1...3 { daemon.endTurn() }
       daemon.host.shard.budget.charge(ServerLimits.turnWorkMax - 40)
@@ -250,17 +246,21 @@ import Testing
     #expect(peer.pongs.count == 2 && peer.isConverged)
   }
 
+  /// A daemon that lets everyone send as fast as it can.
+  private static func daemon() -> Daemon {
+    Daemon(durability: .memory) { $0.sessions.operationsPerSecondMax = 0 }
+  }
+
   private static func reorder(_ peer: Peer, count: Int) -> TableOperation.Kind {
-    let list = CollectionHandle(rawValue: 1)
-    let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: list) ?? []
-    return .move(ItemList(items.prefix(count).reversed()), to: .end(of: list))
+    let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: .first) ?? []
+    return .move(ItemList(items.prefix(count).reversed()), to: .end(of: .first))
   }
 
   @Test func `a sweep visits a bounded number of sessions and continues where it stopped`() {
-    var limits = SyncLimits()
-    limits.sessions.graceSeconds = 1
-    limits.sessions.sessionSeconds = 1
-    let daemon = Daemon(limits: limits, durability: .memory)
+    let daemon = Daemon(durability: .memory) {
+      $0.sessions.graceSeconds = 1
+      $0.sessions.sessionSeconds = 1
+    }
     let count = 3
     for number in 0..<count {
       for _ in 0..<(ServerLimits.sweepVisitsMax / 2) {
@@ -288,7 +288,7 @@ import Testing
 
   /// What it publishes would make the turn longer.
   @Test func `a sweep visits no table in a turn that has published enough`() {
-    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Self.daemon()
     let peer = Peer(daemon, type: "list?items=1")
     let item = peer.item(1)
     let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)

@@ -12,10 +12,10 @@ import Testing
   }
 
   /// Ends turns until nothing is left to send, and collects what each slot was sent.
-  private static func settle(_ bench: inout RoomBench) throws -> [Int: [ServerMessage]] {
-    var sent: [Int: [ServerMessage]] = [:]
+  private static func settle(_ bench: inout RoomBench) throws -> SentMessages {
+    var sent = SentMessages()
     repeat {
-      for (slot, messages) in try bench.endTurn() { sent[slot, default: []] += messages }
+      for (slot, messages) in try bench.endTurn().bySlot { sent[slot] += messages }
     } while bench.room.hasPartsToProduce
     return sent
   }
@@ -37,8 +37,7 @@ import Testing
     let members = (0..<8).map { _ in bench.join() }
     for (number, member) in members.enumerated() {
       try bench.moveFirst(by: author)
-      bench.beginSnapshot(member)
-      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      bench.beginSnapshot(member, isSlow: true)
       #expect(bench.room.frozen.count == min(number + 1, 4))
     }
     _ = try bench.endTurn()
@@ -90,8 +89,7 @@ import Testing
   @Test func `what a loading member pins is charged until its state is released`() throws {
     var bench = try RoomBench("list?items=2000") { $0.tables.snapshotPartItemsMax = 10 }
     let (author, reader) = (bench.join(), bench.join())
-    bench.beginSnapshot(reader)
-    bench.report(reader, backlog: bench.limits.connections.outboxResumeBytes + 1)
+    bench.beginSnapshot(reader, isSlow: true)
     for _ in 0..<20 { try bench.moveFirst(by: author) }
     _ = try bench.endTurn()
     let pinned = bench.room.frozen.pinnedBytes(besides: bench.table.state)
@@ -119,8 +117,7 @@ import Testing
     let contents = bench.table.state.contentBytes
     let members = (0..<6).map { _ in bench.join() }
     for (member, letter) in zip(members, ["b", "c", "d", "e", "f", "g"]) {
-      bench.beginSnapshot(member)
-      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      bench.beginSnapshot(member, isSlow: true)
       try Self.writeAll(&bench, letter, by: author)
       _ = try bench.endTurn()
     }
@@ -135,8 +132,7 @@ import Testing
     try Self.writeAll(&bench, "a", by: author)
     for _ in 0..<4 {
       let member = bench.join()
-      bench.beginSnapshot(member)
-      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      bench.beginSnapshot(member, isSlow: true)
       try bench.moveFirst(by: author)
     }
     try Self.writeAll(&bench, "b", by: author)
@@ -147,12 +143,14 @@ import Testing
 
   // MARK: Slow readers
 
-  private static func limits() -> SyncLimits {
-    SyncLimits {
+  /// A reader of a large table, which receives small parts.
+  private static func reader() -> Peer {
+    let daemon = Daemon {
       $0.tables.snapshotPartItemsMax = 10
       $0.connections.heartbeatSeconds = 3_600
       $0.connections.stalledBytesMin = 1
     }
+    return Peer(daemon, type: "list?items=500", role: .spectator)
   }
 
   /// Reads a byte a second, so that it is not stalled.
@@ -166,16 +164,11 @@ import Testing
   }
 
   @Test func `one that reads its snapshot too slowly is disconnected, resumably`() throws {
-    let daemon = Daemon(limits: Self.limits())
-    let reader = Peer(daemon, type: "list?items=500", role: .spectator)
+    let reader = Self.reader()
     #expect(Self.dawdle(reader, seconds: 60) == 12)
-    let last = reader.receive().last
-    guard case .goodbye(let goodbye)? = last else {
-      Issue.record("\(String(describing: last))")
-      return
-    }
+    let goodbye = try #require(reader.receive().last?.goodbye)
     #expect(goodbye.reason == .slow && goodbye.isResumable)
-    #expect(daemon.table.room.frozen.isEmpty)
+    #expect(reader.daemon.table.room.frozen.isEmpty)
   }
 
   /// However fast it reads: one state more may be frozen when this one is released.
@@ -188,8 +181,7 @@ import Testing
     let members = (0..<5).map { _ in bench.join() }
     for member in members[..<4] {
       try bench.moveFirst(by: author)
-      bench.beginSnapshot(member)
-      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      bench.beginSnapshot(member, isSlow: true)
     }
     for seconds in [0, bench.limits.connections.loadingGraceSeconds + 1] {
       for member in members { bench.room.observeLoading(member, at: Instant(nanoseconds: seconds * 1_000_000_000)) }
@@ -202,14 +194,13 @@ import Testing
   }
 
   @Test func `one that waits for the daemon, or has its snapshot, is not slow`() throws {
-    let daemon = Daemon(limits: Self.limits())
-    let reader = Peer(daemon, type: "list?items=500", role: .spectator)
+    let reader = Self.reader()
+    let daemon = reader.daemon
     for _ in 1...60 {
       daemon.pass(seconds: 1)
       daemon.tick()
     }
-    while daemon.wantsTurn { daemon.endTurn() }
-    reader.receive()
+    reader.receiveAll()
     #expect(reader.isConverged)
     #expect(Self.dawdle(reader, seconds: 60) == nil)
   }

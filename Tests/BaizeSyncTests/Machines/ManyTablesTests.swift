@@ -9,7 +9,8 @@ import Testing
 /// I11: events that concern all tables, or all connections, take a time in proportion to their number.
 @Suite(.serialized) struct ManyTablesTests {
   /// Eight times as many may take twice that: what grows with the square takes 64 times as long.
-  private static let (few, many, ratioMax) = (200, 1_600, 16.0)
+  private static let (few, many) = LongForm.count((100, 800), long: (200, 1_600))
+  private static let ratioMax = 16.0
 
   enum Event: CaseIterable {
     case storageFails, storageRecovers, shutDown, waitingClose, waitingCloseOfOneTable
@@ -43,9 +44,9 @@ import Testing
   /// wait.
   private static func prepared(for event: Event, _ count: Int) -> Daemon {
     let isWaiting = event == .waitingClose || event == .waitingCloseOfOneTable
-    let daemon = Daemon(
-      limits: SyncLimits { $0.tables.tablesPerSecondMax = 0 },
-      durability: event == .storageRecovers ? .relaxed : .strict)
+    let daemon = Daemon(durability: event == .storageRecovers ? .relaxed : .strict) {
+      $0.tables.tablesPerSecondMax = 0
+    }
     daemon.loadsAtOnce = !isWaiting
     let connections = (0..<count).map { number in
       let id = daemon.host.connect(slot: number, at: daemon.now)
@@ -59,7 +60,7 @@ import Testing
     daemon.commitsAtOnce = false
     for (number, id) in connections.enumerated() { daemon.receive(.operation(move(at: number, daemon)), on: id) }
     daemon.endTurn()
-    daemon.journal.failure = JournalError(.storage, "no space left on device")
+    daemon.fillDisk()
     let committed = daemon.host.commit(.max)
     #expect(committed == nil)
     if event == .storageRecovers {
@@ -70,10 +71,9 @@ import Testing
   }
 
   private static func move(at table: Int, _ daemon: Daemon) -> TableOperation {
-    let list = CollectionHandle(rawValue: 1)
-    let items = daemon.shard.state(ofTable: "t\(table)")?.itemIDs(in: list) ?? []
+    let items = daemon.shard.state(ofTable: "t\(table)")?.itemIDs(in: .first) ?? []
     return TableOperation(
       sequence: SequenceNumber(rawValue: 1), base: Revision(rawValue: 1), epoch: Epoch(rawValue: 1),
-      kind: .move([items[0]], to: .end(of: list)))
+      kind: .move([items[0]], to: .end(of: .first)))
   }
 }

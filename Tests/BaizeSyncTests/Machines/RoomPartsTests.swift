@@ -66,7 +66,7 @@ import Testing
     }
     var other = Diff(revision: .zero, author: .daemon, sequence: .zero, changes: [.status("done")])
     #expect(SingleMoveDiff(other) == nil)
-    other.changes = [.moved([ItemID(rawValue: 1), ItemID(rawValue: 2)], .end(of: CollectionHandle(rawValue: 1)))]
+    other.changes = [.moved([ItemID(rawValue: 1), ItemID(rawValue: 2)], .end(of: .first))]
     #expect(SingleMoveDiff(other) == nil)
     #expect(Array(log.open) == expected)
   }

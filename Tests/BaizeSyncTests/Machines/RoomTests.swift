@@ -55,8 +55,7 @@ import Testing
       _ = try bench.endTurn()
     }
     let member = bench.join()
-    bench.room.sendMissedRecords(
-      since: Revision(rawValue: 2), to: member, &bench.table, &bench.sessions, into: bench.batch)
+    bench.sendMissedRecords(since: Revision(rawValue: 2), to: member)
     #expect(!bench.room.members[member].isLive && bench.room.loadingCount == 1)
     var turns: [[UInt64]] = []
     while !bench.room.members[member].isLive, turns.count < 200 {
@@ -77,15 +76,14 @@ import Testing
         _ = try bench.endTurn()
       }
       let member = bench.join()
-      bench.room.sendMissedRecords(
-        since: .zero, to: member, &bench.table, &bench.sessions, into: bench.batch)
+      bench.sendMissedRecords(since: .zero, to: member)
       if asks {
         bench.room.requestSnapshot(member, of: bench.table.state, bench.sessions, into: bench.batch)
       } else {
         bench.room.log.forgetAll()
       }
-      var messages: [ServerMessage]? = []
-      for _ in 1...3 { messages? += try bench.endTurn()[member] ?? [] }
+      var messages: [ServerMessage] = []
+      for _ in 1...3 { messages += try bench.endTurn()[member] }
       #expect(messages.parts.map(\.revision.rawValue) == [10] && bench.room.members[member].isLive)
     }
   }
@@ -100,8 +98,7 @@ import Testing
     }
     try bench.moveFirst(by: author)
     let member = bench.join()
-    bench.room.sendMissedRecords(
-      since: Revision(rawValue: held), to: member, &bench.table, &bench.sessions, into: bench.batch)
+    bench.sendMissedRecords(since: Revision(rawValue: held), to: member)
     #expect(bench.room.members[member].isLive)
     try bench.moveFirst(by: author)
     #expect(try bench.endTurn()[member].revisions == Array((held + 1)...7))
@@ -115,7 +112,7 @@ import Testing
     try bench.moveFirst(by: member)
     try bench.moveFirst(by: other)
     #expect(bench.sessions[member].answers.unsentCount == 2)
-    bench.room.sendMissedRecords(since: .zero, to: member, &bench.table, &bench.sessions, into: bench.batch)
+    bench.sendMissedRecords(since: .zero, to: member)
     bench.refuse(member)
     let sent = try bench.endTurn()[member]
     #expect(sent.outcomes.map(\.sequence.rawValue) == [1, 3] && sent.diffs.map(\.sequence.rawValue) == [2, 1])
@@ -136,13 +133,12 @@ import Testing
       try bench.moveFirst(by: author)
       let sent = try bench.endTurn()
       #expect(sent[member].parts.count == 1 && sent[member].parts[0].isComplete == (turn == 3))
-      messages += sent[member] ?? []
+      messages += sent[member]
     }
-    let received: [ServerMessage]? = messages
-    let items = received.parts.flatMap(\.items).map(\.id)
-    #expect(items.count == 5 && received.parts.allSatisfy { $0.revision.rawValue == 1 })
+    let items = messages.parts.flatMap(\.items).map(\.id)
+    #expect(items.count == 5 && messages.parts.allSatisfy { $0.revision.rawValue == 1 })
     // The first was published before the snapshot began, which has it.
-    #expect(received.revisions == [1, 2, 3, 4] && received.outcomes.map(\.sequence.rawValue) == [1])
+    #expect(messages.revisions == [1, 2, 3, 4] && messages.outcomes.map(\.sequence.rawValue) == [1])
     #expect(bench.room.members[member].isLive && !bench.room.hasPartsToProduce)
     try bench.moveFirst(by: author)
     #expect(try bench.endTurn()[member].revisions == [5])
@@ -188,7 +184,7 @@ import Testing
     for _ in 0..<2 { bench.room.requestSnapshot(member, of: bench.table.state, bench.sessions, into: bench.batch) }
     #expect(bench.batch.counts.resynchronized == 2)
     #expect(try bench.endTurn()[member].parts.count == 1)
-    #expect(try bench.endTurn()[member] == nil && bench.room.members[member].isLive)
+    #expect(try bench.endTurn()[member].isEmpty && bench.room.members[member].isLive)
   }
 
   // MARK: Backlogs
@@ -201,9 +197,9 @@ import Testing
     #expect(try bench.endTurn()[slow].revisions == [1], "at the mark it still follows")
     bench.report(slow, backlog: bench.limits.connections.outboxHardBytes + 1)
     try bench.moveFirst(by: author)
-    #expect(try bench.endTurn()[slow] == nil && !bench.room.hasPartsToProduce)
+    #expect(try bench.endTurn()[slow].isEmpty && !bench.room.hasPartsToProduce)
     bench.report(slow, backlog: bench.limits.connections.outboxResumeBytes + 1)
-    #expect(try bench.endTurn()[slow] == nil && !bench.room.hasPartsToProduce)
+    #expect(try bench.endTurn()[slow].isEmpty && !bench.room.hasPartsToProduce)
     bench.report(slow, backlog: bench.limits.connections.outboxResumeBytes)
     #expect(bench.room.hasPartsToProduce)
     let sent = try bench.endTurn()
@@ -238,7 +234,7 @@ import Testing
     bench.report(late, backlog: bench.limits.connections.outboxResumeBytes + 1)
     bench.room.hasNewPresence = true
     let sent = try bench.endTurn()
-    #expect(sent[member].seats.map { $0.map(\.isConnected) } == [[true, false]] && sent[late] == nil)
+    #expect(sent[member].seats.map { $0.map(\.isConnected) } == [[true, false]] && sent[late].isEmpty)
     #expect(try bench.endTurn().isEmpty)
     bench.report(late, backlog: 0)
     #expect(try bench.endTurn()[late].seats.count == 1)

@@ -11,7 +11,7 @@ import Testing
     var bench = try TableBench()
     let first = try bench.join()
     let joined = try bench.endTurn()
-    #expect(joined.sent[first]?.map(\.kind) == ["welcome", "snapshot", "seats"])
+    #expect(joined.sent[first].kinds == ["welcome", "snapshot", "seats"])
     #expect(joined.writes.map(\.kind) == ["table", "snapshot", "record"])
     let second = try bench.join()
     _ = try bench.endTurn()
@@ -143,7 +143,7 @@ private struct TableBench {
   }
 
   struct Turn {
-    var sent: [Int: [ServerMessage]] = [:]
+    var sent = SentMessages()
     /// The frames of each connection.
     var bytes: [Int: [UInt8]] = [:]
     var writes: [JournalWrite] = []
@@ -159,10 +159,9 @@ private struct TableBench {
     for delivery in batch.deliveries {
       let frame = batch.withUnsafeBytes { Array($0[Int(delivery.start)..<Int(delivery.end)]) }
       let slot = Int(delivery.connection.slot)
-      end.sent[slot, default: []].append(try frame.withUnsafeBytes { try ServerMessage(delivery: $0) })
       end.bytes[slot, default: []] += frame
     }
-    batch.removeAll()
+    end.sent = try batch.take()
     turn = turn.next
     return end
   }

@@ -37,15 +37,15 @@ final class Daemon {
   private var isFree: [Bool] = []
   private var backlogs: [ConnectionID: Int] = [:]
 
+  /// - Parameter limit: Changes the default limits.
   init(
-    limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false,
-    isOpen: Bool = true, creation: CreationRight = .anyone, setUpItemsAtOnceMax: Int = .max
+    seed: UInt64 = 1, durability: Durability = .strict, isOpen: Bool = true, creation: CreationRight = .anyone,
+    setUpItemsAtOnceMax: Int = .max, _ limit: (inout SyncLimits) -> Void = { _ in }
   ) {
     options = ShardHostOptions {
-      $0.limits = limits
+      limit(&$0.limits)
       $0.seed = seed
       $0.durability = durability
-      $0.allowsSeeds = allowsSeeds
       $0.isOpen = isOpen
       $0.creation = creation
       $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
@@ -61,6 +61,22 @@ final class Daemon {
     if slot == isFree.count { isFree.append(false) }
     isFree[slot] = false
     return host.connect(slot: slot, from: peer, at: now)
+  }
+
+  /// Connects, says hello, and ends the turn.
+  @discardableResult
+  func connect(_ hello: Hello) -> ConnectionID {
+    let id = connect()
+    receive(.hello(hello), on: id)
+    endTurn()
+    return id
+  }
+
+  /// Connects as a session that claims to have received a revision, and returns what it is sent.
+  func resume(_ welcome: Welcome?, as role: Role = .player, holding revision: Revision) -> [ServerMessage] {
+    var hello = Hello(table: "t", role: role, resumeToken: welcome?.resumeToken ?? [])
+    (hello.epoch, hello.revision) = (welcome?.epoch ?? Epoch(rawValue: 1), revision)
+    return take(connect(hello))
   }
 
   func receive(_ message: ClientMessage, on id: ConnectionID) { receive(bytes: message.encoded(), on: id) }
@@ -152,8 +168,12 @@ final class Daemon {
     release()
   }
 
+  /// The disk accepts no writes from now on.
+  func fillDisk() { journal.failure = JournalError(.storage, "no space left on device") }
+
   /// The journal works again, and the kept writes are written.
   func recover() {
+    journal.failure = nil
     do { try journal.probe() } catch { preconditionFailure("\(error)") }
     host.recoverStorage(at: now)
     commit()
@@ -162,10 +182,10 @@ final class Daemon {
   /// Ends the process without the uncommitted writes, and starts another on the same journal.
   func restart(isOpen: Bool? = nil, creation: CreationRight = .anyone) {
     appended.removeAll()
+    commitsAtOnce = true
     options.seed = 99
     options.isOpen = isOpen ?? options.isOpen
     options.creation = creation
-    options.allowsSeeds = false
     options.setUpItemsAtOnceMax = .max
     host.crash(options)
     outputs.removeAll()

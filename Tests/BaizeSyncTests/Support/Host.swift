@@ -5,66 +5,81 @@ import BaizeWire
 @testable import BaizeSync
 
 /// A client machine and its connection, which delivers messages when a test asks for it.
-final class Host {
+class Host {
   let daemon: Daemon
+  private let configuration: ClientConfiguration
   private(set) var machine: ClientMachine
   private(set) var connection: ConnectionID?
-  private(set) var answers: [Answer] = []
+  private(set) var answered: [Answered] = []
   private(set) var divergences = 0
-  /// The contents of the session store, if the machine has one.
-  private(set) var stored: [UInt8]?
   private(set) var sent: [ClientMessage] = []
   /// Since the last connection was made.
   private(set) var received: [ServerMessage] = []
 
-  init(_ daemon: Daemon, type: String = "list?items=5", table: String = "t", role: Role = .player) {
+  /// - Parameter record: What a session store has, for a client that keeps one.
+  init(
+    _ daemon: Daemon, type: String = "list?items=5", table: String = "t", role: Role = .player,
+    record: ClientRecord? = nil
+  ) {
     self.daemon = daemon
     var configuration = ClientConfiguration(table: table, tableType: type, role: role)
     configuration.backoffMilliseconds = 0
-    machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1))
+    self.configuration = configuration
+    machine = Self.machine(configuration, record)
     handle { $0.start(at: daemon.now, into: &$1) }
     receive()
   }
 
+  private static func machine(_ configuration: ClientConfiguration, _ record: ClientRecord?) -> ClientMachine {
+    ClientMachine(
+      configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1), record: record)
+  }
+
+  /// Starts another process.
+  func restart(with record: ClientRecord) {
+    machine = Self.machine(configuration, record)
+    handle { $0.start(at: daemon.now, into: &$1) }
+  }
+
+  // MARK: Effects
+
   func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
     var effects: [ClientEffect] = []
     body(&machine, &effects)
-    for effect in effects {
-      switch effect {
-      case .persist: stored = machine.record?.encoded(key: "t")
-      case .connect:
-        connection = daemon.connect()
-        received = []
-        handle { $0.connected(at: daemon.now, into: &$1) }
-      case .send(let message):
-        sent.append(message)
-        if let connection { daemon.receive(message, on: connection) }
-      case .disconnect: connection = nil
-      case .event(.answered(let answered)): answers.append(answered.answer)
-      case .event(.diverged): divergences += 1
-      case .event: break
-      }
+    carryOut(effects)
+  }
+
+  func carryOut(_ effects: [ClientEffect]) {
+    for effect in effects { carryOut(effect) }
+    if effects.contains(where: \.isConnect) { connect() }
+  }
+
+  /// As with a network, the connection is open only after the present event.
+  func connect() {
+    connection = daemon.connect()
+    received = []
+    handle { $0.connected(at: daemon.now, into: &$1) }
+  }
+
+  func carryOut(_ effect: ClientEffect) {
+    switch effect {
+    case .send(let message):
+      sent.append(message)
+      if let connection { daemon.receive(message, on: connection) }
+    case .disconnect: connection = nil
+    case .event(.answered(let answered)): self.answered.append(answered)
+    case .event(.diverged): divergences += 1
+    case .connect, .persist, .event: break
     }
   }
 
-  @discardableResult
-  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Replica.Submission? {
-    var submission: Replica.Submission?
-    handle { submission = $0.submit(kind, sendsRefused: sendsRefused, at: daemon.now, into: &$1) }
-    return submission
-  }
-
-  func undo(_ submission: Replica.Submission) -> Replica.Submission? {
-    var undo: Replica.Submission?
-    handle { undo = $0.undo(submission, at: daemon.now, into: &$1) }
-    return undo
-  }
+  // MARK: The connection
 
   /// Receives everything but the messages that are to be lost.
   func receive(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
     daemon.endTurn()
     guard let connection else { return }
-    for message in daemon.take(connection) where !isLost(message) {
+    for message in daemon.take(connection) where self.connection == connection && !isLost(message) {
       received.append(message)
       handle { $0.receive(message, at: daemon.now, into: &$1) }
     }
@@ -72,9 +87,13 @@ final class Host {
 
   /// Loses the connection, on both sides.
   func lose() {
-    if let connection { daemon.lose(connection) }
-    connection = nil
+    disconnect(tellsDaemon: true)
     handle { $0.closed(at: daemon.now, into: &$1) }
+  }
+
+  func disconnect(tellsDaemon: Bool) {
+    if tellsDaemon, let connection { daemon.lose(connection) }
+    connection = nil
   }
 
   /// Loses the connection, and reconnects.
@@ -85,15 +104,38 @@ final class Host {
 
   /// Reconnects after the backoff, and receives.
   func reconnect() {
-    daemon.pass(seconds: 10)
-    handle { $0.tick(at: daemon.now, into: &$1) }
+    tick(afterMilliseconds: 10_000)
     for _ in 1...10 { receive() }
   }
 
-  func item(_ number: Int) -> ItemID {
-    guard let state = machine.replica?.state else { return .none }
-    return state.itemIDs(in: CollectionHandle(rawValue: 1)).first { Peer.number(of: $0, in: state) == number }
-      ?? .none
+  func tick(afterMilliseconds milliseconds: UInt64 = 0) {
+    daemon.pass(milliseconds: milliseconds)
+    handle { $0.tick(at: daemon.now, into: &$1) }
+  }
+
+  // MARK: Operations
+
+  @discardableResult
+  func submit(
+    _ kind: TableOperation.Kind, sendsRefused: Bool = false, id: OperationID? = nil
+  ) -> Replica.Submission? {
+    var submission: Replica.Submission?
+    handle { submission = $0.submit(kind, sendsRefused: sendsRefused, id: id, at: daemon.now, into: &$1) }
+    return submission
+  }
+
+  /// Submits an operation, and receives its answer.
+  @discardableResult
+  func ask(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Replica.Submission? {
+    let submission = submit(kind, sendsRefused: sendsRefused)
+    receive()
+    return submission
+  }
+
+  func undo(_ submission: Replica.Submission) -> Replica.Submission? {
+    var undo: Replica.Submission?
+    handle { undo = $0.undo(submission, at: daemon.now, into: &$1) }
+    return undo
   }
 
   func move(_ number: Int) -> TableOperation.Kind { .reorder(drop([item(number)]), suggested: []) }
@@ -103,14 +145,30 @@ final class Host {
     ReorderDifference(sources: ItemList(items), destination: .end(of: CollectionHandle(rawValue: collection)))
   }
 
+  // MARK: State
+
+  var answers: [Answer] { answered.map(\.answer) }
+
+  /// What it shows; `nil` before it has joined.
+  var state: TableState? { machine.replica?.state }
+
+  func item(_ number: Int) -> ItemID {
+    guard let state else { return .none }
+    return state.itemIDs(in: .first).first { Peer.number(of: $0, in: state) == number } ?? .none
+  }
+
   func order() -> [Int] {
-    guard let state = machine.replica?.state else { return [] }
-    return state.itemIDs(in: CollectionHandle(rawValue: 1)).map { Peer.number(of: $0, in: state) }
+    guard let state else { return [] }
+    return state.itemIDs(in: .first).map { Peer.number(of: $0, in: state) }
   }
 
   /// The numbers of the operations that were sent, each as often as it was sent.
-  var sentSequences: [UInt64] {
-    sent.compactMap { if case .operation(let operation) = $0 { operation.sequence.rawValue } else { nil } }
+  var sentSequences: [UInt64] { sent.compactMap(\.operation?.sequence.rawValue) }
+
+  /// Receives, and returns whether it is as the daemon then.
+  func catchUp() -> Bool {
+    receive()
+    return isConverged
   }
 
   var isConverged: Bool {
@@ -118,4 +176,8 @@ final class Host {
     var truth = daemon.state
     return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash(for: replica.author.seat)
   }
+}
+
+extension ClientEffect {
+  var isConnect: Bool { if case .connect = self { true } else { false } }
 }

@@ -5,8 +5,8 @@ import BaizeWorkload
 
 @testable import BaizeSync
 
-/// A client machine with a session store, as a host runs it, which can be killed behind any of its effects.
-final class KeptClient {
+/// A client with a session store, which can be killed behind any of its effects.
+final class KeptClient: Host {
   /// A mistake of a host or of a store, which the tests must find.
   enum Fault: CaseIterable {
     /// The store is written behind the messages that need it.
@@ -15,18 +15,9 @@ final class KeptClient {
     case forgetsLastWrite
   }
 
-  private struct Killed: Error {}
-
-  let daemon: Daemon
-  let type: String
-  private(set) var machine: ClientMachine
-  private(set) var connection: ConnectionID?
   /// The contents of the store.
   private(set) var stored: [UInt8]?
   private var storedLast: [UInt8]?
-  /// The answers by the operations' ids, of all processes. An operation is answered again after a relaunch.
-  private(set) var answers: [OperationID: [Answer]] = [:]
-  private(set) var sent: [ClientMessage] = []
   /// The number of operations that were sent and were not in the store.
   private(set) var sentUnstored = 0
   private(set) var sessions: Set<SessionID> = []
@@ -41,20 +32,7 @@ final class KeptClient {
 
   static let key = "t at somewhere"
 
-  init(_ daemon: Daemon, type: String = "list?items=3") {
-    self.daemon = daemon
-    self.type = type
-    machine = Self.machine(type, ClientRecord())
-    handle { $0.start(at: daemon.now, into: &$1) }
-    receive()
-  }
-
-  private static func machine(_ type: String, _ record: ClientRecord) -> ClientMachine {
-    var configuration = ClientConfiguration(table: "t", tableType: type)
-    configuration.backoffMilliseconds = 0
-    return ClientMachine(
-      configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1), record: record)
-  }
+  init(_ daemon: Daemon, type: String = "list?items=3") { super.init(daemon, type: type, record: ClientRecord()) }
 
   // MARK: Processes
 
@@ -66,13 +44,12 @@ final class KeptClient {
     let record = try stored.map { bytes throws(ClientRecordError) in
       try ClientRecord(decoding: bytes, key: Self.key)
     }
-    machine = Self.machine(type, record ?? ClientRecord())
-    handle { $0.start(at: daemon.now, into: &$1) }
+    restart(with: record ?? ClientRecord())
     settle()
   }
 
   func kill() {
-    lose(tellsMachine: false)
+    disconnect(tellsDaemon: true)
     isAlive = false
     effectsUntilKill = .max
   }
@@ -81,18 +58,18 @@ final class KeptClient {
 
   // MARK: Effects
 
-  func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
-    guard isAlive else { return }
-    var effects: [ClientEffect] = []
-    body(&machine, &effects)
+  override func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
+    if isAlive { super.handle(body) }
+  }
+
+  override func carryOut(_ effects: [ClientEffect]) {
+    var effects = effects
     if fault == .sendsFirst { effects = effects.filter(\.isOther) + effects.filter { !$0.isOther } }
     var hasFailed = false
-    var connects = false
     for effect in effects {
       if hasFailed, case .send = effect { continue }
       guard isAlive else { return }
-      if case .connect = effect { connects = true }
-      carryOut(effect, &hasFailed)
+      if isStoreBroken, case .persist = effect { hasFailed = true } else { carryOut(effect) }
       effectsUntilKill -= 1
       if effectsUntilKill == 0 {
         kills += 1
@@ -100,82 +77,56 @@ final class KeptClient {
       }
     }
     if hasFailed { handle { $0.persistFailed("no room", at: daemon.now, into: &$1) } }
-    // As with a network, the connection is open only after the present event.
-    guard connects, isAlive else { return }
-    connection = daemon.connect()
-    handle { $0.connected(at: daemon.now, into: &$1) }
+    if effects.contains(where: \.isConnect), isAlive { connect() }
   }
 
-  private func carryOut(_ effect: ClientEffect, _ hasFailed: inout Bool) {
+  override func carryOut(_ effect: ClientEffect) {
     switch effect {
-    case .persist: if isStoreBroken { hasFailed = true } else { write() }
-    case .send(let message): send(message)
-    case .disconnect: lose(tellsMachine: false)
-    case .event(.answered(let answered)): if let id = answered.id { answers[id, default: []].append(answered.answer) }
+    case .persist:
+      let bytes = machine.record?.encoded(key: Self.key)
+      stored = fault == .forgetsLastWrite ? storedLast : bytes
+      storedLast = bytes
+    case .send(.operation(let operation)):
+      let record = stored.flatMap { try? ClientRecord(decoding: $0, key: Self.key) }
+      if record?.pending.contains(where: { $0.operation == operation }) != true { sentUnstored += 1 }
+    case .disconnect: disconnect(tellsDaemon: true)
     case .event(.joined(let session, let seat)):
       sessions.insert(session)
       seats.insert(seat)
-    case .event, .connect: break
+    case .connect, .send, .event: break
     }
-  }
-
-  private func write() {
-    let bytes = machine.record?.encoded(key: Self.key)
-    stored = fault == .forgetsLastWrite ? storedLast : bytes
-    storedLast = bytes
-  }
-
-  private func send(_ message: ClientMessage) {
-    sent.append(message)
-    if case .operation(let operation) = message {
-      let record = stored.flatMap { try? ClientRecord(decoding: $0, key: Self.key) }
-      if record?.pending.contains(where: { $0.operation == operation }) != true { sentUnstored += 1 }
-    }
-    if let connection { daemon.receive(message, on: connection) }
+    super.carryOut(effect)
   }
 
   // MARK: The connection
 
-  func receive() {
-    daemon.endTurn()
-    guard let connection else { return }
-    for message in daemon.take(connection) where self.connection == connection {
-      handle { $0.receive(message, at: daemon.now, into: &$1) }
-    }
+  override func lose() { lose(tellsDaemon: true) }
+
+  func lose(tellsDaemon: Bool) {
+    disconnect(tellsDaemon: tellsDaemon)
+    handle { $0.closed(at: daemon.now, into: &$1) }
   }
 
-  func lose(tellsMachine: Bool = true, tellsDaemon: Bool = true) {
-    if tellsDaemon, let connection {
-      daemon.lose(connection)
-      daemon.endTurn()
-    }
-    connection = nil
-    if tellsMachine { handle { $0.closed(at: daemon.now, into: &$1) } }
+  override func disconnect(tellsDaemon: Bool) {
+    let wasConnected = connection != nil
+    super.disconnect(tellsDaemon: tellsDaemon)
+    if tellsDaemon, wasConnected { daemon.endTurn() }
   }
 
   /// Lets time pass and receives, until nothing more happens.
   func settle() {
     for _ in 1...6 {
-      daemon.pass(seconds: 2)
-      handle { $0.tick(at: daemon.now, into: &$1) }
+      tick(afterMilliseconds: 2_000)
       for _ in 1...4 { receive() }
     }
   }
 
   // MARK: Operations
 
-  @discardableResult
-  func submit(_ kind: TableOperation.Kind, id: OperationID? = nil) -> Replica.Submission? {
-    var submission: Replica.Submission?
-    handle { submission = $0.submit(kind, id: id, at: daemon.now, into: &$1) }
-    return submission
-  }
-
   /// Inserts an item with a number under an id of the same number, before another item if that is given.
   @discardableResult
   func insert(_ number: Int, before anchor: Int? = nil) -> Replica.Submission? {
-    let handle = CollectionHandle(rawValue: 1)
-    let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
+    let destination: Destination = anchor.map { .before(item($0), in: .first) } ?? .end(of: .first)
     return submit(
       .insert([NewItem(attributes: [Attribute("number", Int64(number))])], destination), id: Self.id(number))
   }
@@ -184,21 +135,13 @@ final class KeptClient {
 
   func status(_ number: Int) -> OperationStatus? { machine.status(of: Self.id(number)) }
 
-  func item(_ number: Int) -> ItemID {
-    guard let state = machine.replica?.state else { return .none }
-    return state.itemIDs(in: CollectionHandle(rawValue: 1)).first { Peer.number(of: $0, in: state) == number } ?? .none
-  }
+  /// The answers to an operation, of all processes: it is answered again after a relaunch.
+  func answers(to id: OperationID) -> [Answer] { answered.filter { $0.id == id }.map(\.answer) }
 
   /// The numbers of the items in the daemon's list.
   var truth: [Int] {
     let state = daemon.state
-    return state.itemIDs(in: CollectionHandle(rawValue: 1)).map { Peer.number(of: $0, in: state) }
-  }
-
-  var isConverged: Bool {
-    guard machine.isLive, var replica = machine.replica else { return false }
-    var truth = daemon.state
-    return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash(for: replica.author.seat)
+    return state.itemIDs(in: .first).map { Peer.number(of: $0, in: state) }
   }
 }
 

@@ -37,14 +37,19 @@ final class Peer {
     receive()
   }
 
+  /// Joins two players, and has both receive it.
+  static func pair(_ daemon: Daemon, type: String = "list?items=5") -> (Peer, Peer) {
+    let (one, other) = (Peer(daemon, type: type), Peer(daemon, type: type))
+    one.receive()
+    return (one, other)
+  }
+
   // MARK: Reconnecting
 
   /// Reconnects, whether or not the daemon has noticed the loss of the old connection.
   func reconnect(token: [UInt8]? = nil, role: Role = .player, receives: Bool = true) {
-    connection = daemon.connect()
-    let hello = Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
-    daemon.receive(.hello(hello), on: connection)
-    daemon.endTurn()
+    connection = daemon.connect(
+      Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? []))
     if receives { receive() }
   }
 
@@ -93,6 +98,25 @@ final class Peer {
     receive()
   }
 
+  /// Sends a message, and receives.
+  @discardableResult
+  func exchange(_ message: ClientMessage) -> [ServerMessage] {
+    send(message)
+    return receive()
+  }
+
+  /// Receives what the daemon sends over several turns.
+  func receiveAll() {
+    while daemon.wantsTurn { daemon.endTurn() }
+    receive()
+  }
+
+  /// Receives, and returns whether it is as the daemon then.
+  func catchUp() -> Bool {
+    receive()
+    return isConverged
+  }
+
   // MARK: Receiving
 
   /// Receives the messages that the daemon has sent.
@@ -139,11 +163,11 @@ final class Peer {
 
   var session: SessionID? { welcome?.session }
   var pending: [PendingOperation] { replica?.pending ?? [] }
-  var outcomes: [Outcome] { received.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
-  var diffs: [Diff] { received.compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
-  var parts: [SnapshotPart] { received.compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
+  var outcomes: [Outcome] { received.outcomes }
+  var diffs: [Diff] { received.diffs }
+  var parts: [SnapshotPart] { received.parts }
   var drags: [Drag] { received.drags }
-  var pongs: [Pong] { received.compactMap { if case .pong(let pong) = $0 { pong } else { nil } } }
+  var pongs: [Pong] { received.pongs }
   var goodbye: Goodbye? { received.goodbye }
 
   func answer(_ sequence: UInt64) -> Answer? { answers[SequenceNumber(rawValue: sequence)] }
@@ -181,15 +205,18 @@ final class Peer {
 
   /// Returns a move of items by number, before another or at the end.
   func move(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {
-    let handle = CollectionHandle(rawValue: collection)
-    let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
-    return .move(numbers.map(item), to: destination)
+    .move(numbers.map(item), to: destination(before: anchor, in: collection))
   }
 
   func insert(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {
+    .insert(
+      numbers.map { NewItem(attributes: [Attribute("number", Int64($0))]) }, destination(before: anchor, in: collection)
+    )
+  }
+
+  private func destination(before anchor: Int?, in collection: UInt32) -> Destination {
     let handle = CollectionHandle(rawValue: collection)
-    let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
-    return .insert(numbers.map { NewItem(attributes: [Attribute("number", Int64($0))]) }, destination)
+    return anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
   }
 
   /// Returns an operation as a hostile client might forge it.
@@ -200,20 +227,5 @@ final class Peer {
       TableOperation(
         sequence: SequenceNumber(rawValue: sequence), base: base.map(Revision.init) ?? daemon.state.revision,
         epoch: Epoch(rawValue: epoch), unanswered: unanswered, kind: kind))
-  }
-}
-
-extension [ServerMessage] {
-  var drags: [Drag] { compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
-  var goodbye: Goodbye? { compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
-}
-
-extension Answer {
-  var reason: Reason? {
-    if case .refused(let refusal) = self { refusal.reason } else { nil }
-  }
-
-  var diff: Diff? {
-    if case .accepted(let diff) = self { diff } else { nil }
   }
 }

@@ -81,26 +81,25 @@ struct RoomBench {
   /// Ends the turn, in which at most so many parts of snapshots may be made.
   ///
   /// - Returns: What each connection's slot was sent.
-  mutating func endTurn(parts: Int = 8) throws -> [Int: [ServerMessage]] {
+  mutating func endTurn(parts: Int = 8) throws -> SentMessages {
     var parts = parts
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.sendValues(sessions, into: batch)
     room.endTurn()
     room.closeRecord(at: table.state.revision)
-    var sent: [Int: [ServerMessage]] = [:]
-    var failure: (any Error)?
-    batch.forEachFrame { connection, frame in
-      do { sent[Int(connection.slot), default: []].append(try ServerMessage(delivery: frame)) } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    batch.removeAll()
-    return sent
+    return try batch.take()
   }
 
-  mutating func beginSnapshot(_ member: Int) { room.beginSnapshot(member, of: table.state, sessions) }
+  /// - Parameter isSlow: Whether the member reads less than it needs for the next part.
+  mutating func beginSnapshot(_ member: Int, isSlow: Bool = false) {
+    room.beginSnapshot(member, of: table.state, sessions)
+    if isSlow { report(member, backlog: limits.connections.outboxResumeBytes + 1) }
+  }
+
+  mutating func sendMissedRecords(since revision: Revision, to member: Int) {
+    room.sendMissedRecords(since: revision, to: member, &table, &sessions, into: batch)
+  }
 
   mutating func report(_ member: Int, backlog bytes: Int) {
     room.reportBacklog(of: member, bytes, taken: 0, at: Instant(nanoseconds: 1))
@@ -113,11 +112,27 @@ struct RoomBench {
   }
 }
 
-extension [ServerMessage]? {
-  var diffs: [Diff] { (self ?? []).compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
-  var revisions: [UInt64] { diffs.map(\.revision.rawValue) }
-  var parts: [SnapshotPart] { (self ?? []).compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
-  var outcomes: [Outcome] { (self ?? []).compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
-  var drags: [Drag] { (self ?? []).compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
-  var seats: [[Seat]] { (self ?? []).compactMap { if case .seats(let seats) = $0 { seats } else { nil } } }
+extension FrameBatch {
+  /// Takes the messages of all frames.
+  func take() throws -> SentMessages {
+    defer { removeAll() }
+    var sent = SentMessages()
+    var failure: (any Error)?
+    forEachFrame { connection, frame in
+      do { sent[Int(connection.slot)].append(try ServerMessage(delivery: frame)) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return sent
+  }
+}
+
+/// What each connection's slot was sent.
+struct SentMessages {
+  private(set) var bySlot: [Int: [ServerMessage]] = [:]
+  var isEmpty: Bool { bySlot.isEmpty }
+
+  subscript(slot: Int) -> [ServerMessage] {
+    get { bySlot[slot, default: []] }
+    set { bySlot[slot] = newValue }
+  }
 }
