@@ -48,6 +48,12 @@ def commands():
                     yield section, command, TABLE_SECONDS
 
 
+def default_signals():
+    """What a command gets from an interactive shell. A script that runs in the background has SIGINT ignored, and passes that on."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Run:
     """A command in a session of its own."""
 
@@ -56,7 +62,7 @@ class Run:
         self.output = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             ["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
-            start_new_session=True)
+            start_new_session=True, preexec_fn=default_signals)
 
     def text(self):
         self.output.seek(0)
