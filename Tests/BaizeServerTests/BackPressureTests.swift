@@ -205,7 +205,7 @@ extension ServerTests {
         #expect(try refusal(of: Hello(table: "new", tableType: "list"), at: server.address) == .tooManyTables)
         client.send(joined.move(joined.items[0], number: number + 1))
         #expect(try client.ping(number + 1) != nil)
-        #expect(server.statistics.connections == 1)
+        #expect(try await eventually { server.statistics.connections == 1 })
       }
     }
 
