@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves that each test asks for all that it uses of other programs: runs the tests that need a tool, with each tool hidden, with each
 # module of Python that they import hidden, and with all of them hidden. Needs root and util-linux, and the tests built.
-# Last: three minutes, on two cores that ten compilers shared.
+# Last: under a minute, on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
