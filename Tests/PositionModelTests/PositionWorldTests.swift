@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: PositionWorld.Settings.situations.map(\.name))
   func `I9: order, runs, away and prediction hold, and clients converge`(situation: String) throws {
     let settings = try #require(PositionWorld.Settings.situations.first { $0.name == situation }).settings
-    for seed in 1...LongForm.count(25, long: 10_000) as ClosedRange<UInt64> {
+    for seed in 1...LongForm.count(25, long: 2_000) as ClosedRange<UInt64> {
       var world = PositionWorld(seed: seed, settings)
       #expect(world.run() == [], "seed \(seed)")
     }
