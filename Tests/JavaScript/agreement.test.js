@@ -99,6 +99,9 @@ test('one after the other, the daemon decides what was predicted', async (contex
     const count = type === 'klondike' || type.startsWith('klondike?') ? 1 : type === 'hearts' ? 4 : 2;
     while (players.length < count) players.push(await join(daemon.url, options));
     const counts = { accepted: 0, unchanged: 0, refused: 0, unknown: 0 };
+    // Who joined earlier must know of all the others before it predicts.
+    const last = Math.max(...players.map(({ revision }) => revision));
+    while (players.some(({ revision }) => revision < last)) await new Promise((resolve) => setTimeout(resolve, 1));
     for (let round = 0; round < ROUNDS; round++) {
       const client = random.one(players);
       const before = order(client);
