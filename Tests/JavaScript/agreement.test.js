@@ -41,6 +41,12 @@ after(async () => {
 
 const order = ({ collections }) => collections.map(({ items, count }) => (items.length === count ? items.map(({ id }) => id) : count));
 
+/** Waits until all clients are at the last revision that one of them has. */
+async function caughtUp(players) {
+  const last = Math.max(...players.map(({ revision }) => revision));
+  while (players.some(({ revision }) => revision < last)) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** Returns whether the hashes are equal; on a slow machine a connection may be lost meanwhile, and come back. */
 async function agreement(client) {
   for (let tries = 0; tries < 12_000; tries++) {
@@ -99,9 +105,10 @@ test('one after the other, the daemon decides what was predicted', async (contex
     const count = type === 'klondike' || type.startsWith('klondike?') ? 1 : type === 'hearts' ? 4 : 2;
     while (players.length < count) players.push(await join(daemon.url, options));
     const counts = { accepted: 0, unchanged: 0, refused: 0, unknown: 0 };
+    // Otherwise the test's process would not end after a failure.
+    context.after(() => players.forEach((player) => player.leave()));
     // Who joined earlier must know of all the others before it predicts.
-    const last = Math.max(...players.map(({ revision }) => revision));
-    while (players.some(({ revision }) => revision < last)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await caughtUp(players);
     for (let round = 0; round < ROUNDS; round++) {
       const client = random.one(players);
       const before = order(client);
@@ -127,7 +134,7 @@ test('one after the other, the daemon decides what was predicted', async (contex
         if (isOpen) assert.deepEqual(order(client), shown.map((list) => (Array.isArray(list) ? list.map((id) => names.get(id) ?? id) : list)), where);
       }
       if (answer.verdict !== 'accepted') assert.deepEqual(order(client), before, where);
-      while (players.some(({ revision }) => revision < client.revision)) await new Promise((resolve) => setTimeout(resolve, 1));
+      await caughtUp(players);
       assert.equal(await agreement(client), true, where);
     }
     context.diagnostic(`${type}: ${JSON.stringify(counts)}`);
