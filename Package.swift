@@ -122,7 +122,7 @@ let package = Package(
       "baize-load",
       ["BaizeCommandLine", "BaizeTable", "BaizeTransport", "BaizeWorkload", "BaizeDriver"]),
     // What proves the product.
-    proof("PositionModel", "PositionModel", ["BaizeTable"]),
+    proof("PositionModel", "PositionModel", ["BaizeTable", "BaizeWire", "BaizeSync"]),
     proof("BaizeSimulator", "Simulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload"]),
     proof(
       "BaizeLaboratory", "Laboratory",
@@ -130,7 +130,8 @@ let package = Package(
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeDriver",
       ]),
     proof(
-      "baize-sim", "SimulatorProgram", isProgram: true, ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
+      "baize-sim", "SimulatorProgram", isProgram: true,
+      ["BaizeCommandLine", "BaizeTable", "BaizeSimulator", "PositionModel"]),
     proof(
       "baize-lab", "Lab", isProgram: true,
       [

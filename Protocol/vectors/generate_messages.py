@@ -33,9 +33,21 @@ CLIENT = [
     ("operation.no-kind", "as an operation of a kind yet to come looks", "operation { seq: 9 base_revision: 8 epoch: 1 }"),
     (
         "operation.reorder.one",
-        "the common operation: one item, before another",
+        "the common operation: one item, between two others",
         "operation { seq: 12 base_revision: 345 epoch: 2 unanswered: 1"
-        " reorder { sources: 17 destination { collection: 3 before: 29 then: 31 } } }",
+        " reorder { sources: 17 destination { collection: 3 before: 29 after: 31 } } }",
+    ),
+    (
+        "operation.reorder.start",
+        "one item to the start of a collection that an item opens, before one that stands there as in the base: number 0 is given",
+        "operation { seq: 12 base_revision: 345 epoch: 2 unanswered: 1"
+        " reorder { sources: 17 destination { before: 29 start: true container: 31 before_by: 0 } } }",
+    ),
+    (
+        "operation.reorder.placed",
+        "between an item of the base and one that a pending operation put there",
+        "operation { seq: 13 base_revision: 345 epoch: 2 unanswered: 2"
+        " reorder { sources: 17 destination { collection: 3 before: 29 after: 31 before_by: 12 after_by: 0 } } }",
     ),
     (
         "operation.reorder.end",
@@ -47,8 +59,8 @@ CLIENT = [
         "several items, packed, one of them provisional; every field",
         "operation { seq: 4294967296 base_revision: 9007199254740991 epoch: 9007199254740991"
         " unanswered: 4294967295 reorder { sources: [5, 127, 128, 16384, 4503599627370495, 4503599627374592]"
-        " destination { collection: 4294967295 before: 4503599627374593 then: 9007199254740991 }"
-        " suggested: 15 } }",
+        " destination { collection: 4294967295 before: 4503599627374593 after: 9007199254740991"
+        " before_by: 4294967295 after_by: 9007199254740991 } suggested: 15 } }",
     ),
     (
         "operation.reorder.nothing",
@@ -66,7 +78,7 @@ CLIENT = [
                 representations { content_type: "application/octet-stream" } }
         items {}
         items { attributes { name: "high" number: 9223372036854775807 } }
-        destination { collection: 2 before: 8 } } }""",
+        destination { collection: 2 before: 8 after: 7 after_by: 2 } } }""",
     ),
     (
         "operation.insert.long",
@@ -163,10 +175,16 @@ SERVER = [
     ),
     (
         "diff.moved.far",
-        "the same with large ids, rebased and redirected",
+        "the same with large ids and a vacant position in front of the anchor, rebased and redirected",
         "diff { revision: 70000 author: 9007199254740991 seq: 300 changes { moved { items: 2251799813685248"
-        " destination { collection: 300 before: 4503599627370495 then: 1 } } } operation: MOVE rebased: true"
-        " redirected: true }",
+        " destination { collection: 300 before: 4503599627370495 gone: 4503599627370494 gone_revision: 9007199254740991 } } }"
+        " operation: MOVE rebased: true redirected: true }",
+    ),
+    (
+        "diff.inserted",
+        "a new item at the end, in front of the position that the same diff has vacated",
+        "diff { revision: 346 author: 5 seq: 12 changes { removed { items: 17 } }"
+        " changes { inserted { items { id: 18 collection: 3 } destination { collection: 3 gone: 17 gone_revision: 346 } } } }",
     ),
     (
         "diff.changes",
@@ -221,7 +239,7 @@ SERVER = [
     (
         "drag.full",
         "every field",
-        """drag { session: 9007199254740991 phase: ENDED items: [17, 18] over { collection: 3 before: 29 then: 30 }
+        """drag { session: 9007199254740991 phase: ENDED items: [17, 18] over { collection: 3 before: 29 after: 30 }
         formation: "stack" x: 500 y: -64 refused: true }""",
     ),
     ("presence.none", "another has no value any more", "presence { session: 5 }"),

@@ -25,9 +25,10 @@ extension OperationGenerator {
     suggested: DropOperation.Set, mayGrow: Bool, mayShrink: Bool
   ) -> TableOperation.Kind? {
     guard let sources = sources() else { return nil }
+    func isInPlace(_ difference: ReorderDifference) -> Bool { state.isInPlace(difference, suggested: suggested) }
     let targets = state.dropConfigurations(for: ItemList(sources), suggested: suggested, by: seat).filter {
       switch $0.configuration.operation {
-      case .move: true
+      case .move: !isInPlace(ReorderDifference(sources: sources, destination: .end(of: $0.collection)))
       case .copy, .alias: mayGrow
       case .delete: mayShrink
       case .cancel, .forbidden: false
@@ -39,7 +40,7 @@ extension OperationGenerator {
       var candidate = difference
       candidate.destination.position = position(in: target.collection)
       let verdict = state.dropConfiguration(for: candidate, suggested: suggested, by: seat)
-      guard verdict.operation == target.configuration.operation else { continue }
+      guard verdict.operation == target.configuration.operation, !isInPlace(candidate) else { continue }
       difference = candidate
       break
     }

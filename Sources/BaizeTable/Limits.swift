@@ -74,7 +74,9 @@ public enum TableLimits {
   static let listBytesPerItem = 4
   /// The default of ``HistoryLimits/takeOutsMax``.
   public static let historyTakeOutsMax = 32_768
-  /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
+  /// The maximum number of positions of one gap that are looked at (N2, N4).
+  static let positionsPerGapMax = 500
+  /// The maximum number of an author's pending operations whose outcomes are remembered; the oldest half is forgotten.
   public static let memoryEntriesMax = 4_096
   /// The maximum number of remembered ids of items that one author's operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536

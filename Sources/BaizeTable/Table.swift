@@ -87,7 +87,7 @@ public struct Table: Sendable {
   }
 
   /// The oldest base that an operation may have.
-  public var oldestBase: Revision { history.oldestBase }
+  @inline(__always) public var oldestBase: Revision { history.oldestBase(at: state.revision, for: role) }
 
   /// Returns the hash of a view (see ``TableState/viewHash(for:)``).
   public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 { state.viewHash(for: viewer) }
@@ -129,8 +129,13 @@ public struct Table: Sendable {
     undos.shrink()
   }
 
-  /// Forgets what is older than the table's window.
-  mutating func trimHistory() {
+  /// Forgets what is older than the table's window: after every 64th revision, and at once where there are too many records or any
+  /// notes, so that most operations pay nothing for it.
+  @inline(__always) mutating func trimHistory() {
+    if state.revision.rawValue % 64 == 0 || history.isFull || undos.hasNotes { forgetOld() }
+  }
+
+  @inline(never) private mutating func forgetOld() {
     history.trim(at: state.revision)
     undos.trim(to: history.oldestBase)
   }
@@ -168,51 +173,38 @@ extension Table {
     if role == .authority, operation.base > state.revision || operation.base < oldestBase {
       return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
-    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
-    do throws(Refusal) {
-      if let move = try plainMove(operation, by: author, memory: memory) {
-        guard move.isUnchanged else {
-          if move.isCarried { noteAim(of: operation, at: state.revision.next, memory) }
-          return .accepted(Diff(apply(move)))
-        }
-        memory.noteInPlace(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
-        return .unchanged
-      }
-      return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
-    } catch {
-      learnRefusal(of: operation, by: author, at: state.revision, memory: &memory)
-      return .refused(error)
+    if let move = SingleMove(operation), let diff = accept(move, by: author, memory: &memory) {
+      return .accepted(Diff(diff))
     }
+    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
+    let judgement: Judgement
+    do throws(Refusal) {
+      judgement = try judgeByRules(operation, by: author, memory: &memory, claims: claims)
+    } catch {
+      if error.reason == .notPlaced { return .retry(error) }
+      judgement = .refused(error)
+    }
+    note(judgement, of: operation, &memory)
+    return judgement
   }
 
-  /// Judges and applies a move whose verdict needs no look at a rule or at earlier diffs, as most moves'.
-  ///
-  /// - Parameters: As those of ``judge(_:by:memory:claims:)``.
-  /// - Returns: `nil` if this is not such a move, or if it is not accepted: the table is unchanged, and
-  ///   ``judge(_:by:memory:claims:)`` decides.
-  /// - Complexity: O(log n).
-  @inline(never) package mutating func accept(
-    _ move: SingleMove, by author: Author, memory: inout AuthorMemory
-  ) -> SingleMoveDiff? {
-    guard role == .replica || (move.base <= state.revision && move.base >= oldestBase) else { return nil }
-    memory.advance(to: move.sequence, unanswered: move.unanswered)
-    guard let plan = untouchedMove(move, by: author, memory: memory), !plan.isUnchanged else { return nil }
-    return apply(plan)
+  /// Records what became of an operation.
+  func note(_ judgement: Judgement, of operation: TableOperation, _ memory: inout AuthorMemory) {
+    switch judgement {
+    case .accepted(let diff): memory.note(operation, .accepted, at: diff.revision, for: role)
+    case .unchanged: memory.note(operation, .unchanged, at: state.revision, for: role)
+    case .refused: memory.note(operation, .refused, at: state.revision, for: role)
+    case .retry: break
+    }
   }
 
   /// Plans an operation, and applies the plan. For every operation, plain moves included.
-  @inline(never) mutating func judgeByRules(
+  mutating func judgeByRules(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
   ) throws(Refusal) -> Judgement {
     let plan = try plan(operation, by: author, memory: memory, claims: claims)
-    let isInPlace = !plan.isRedirected && plan.acceptedPositions == nil
-    let standIns = isInPlace ? AuthorMemory.StandIns() : standIns(of: operation, by: author, memory)
-    guard let diff = apply(plan) else {
-      memory.learn(operation, plan, minted: [], standIns, at: state.revision)
-      return .unchanged
-    }
-    if plan.isCarried { noteAim(of: operation, at: diff.revision, memory) }
-    memory.learn(operation, plan, minted: diff.minted, standIns, at: state.revision)
+    guard let diff = apply(plan) else { return .unchanged }
+    memory.make(diff.minted, by: operation.sequence)
     return .accepted(role == .replica && state.type.hasSecrets ? diff.view(for: author.seat) : diff)
   }
 

@@ -31,12 +31,12 @@ struct ReplayText {
 
   private func part(for change: Change, _ before: String, _ state: TableState) -> String {
     switch change {
-    case .moved(let items, let destination):
-      return Self.names(of: items, at: state) + before + Self.target(of: items, destination, at: state)
+    case .moved(let items, let placement):
+      return Self.names(of: items, at: state) + before + Self.target(of: items, placement, at: state)
     case .removed: return "removed: \(before)"
-    case .inserted(let items, let destination):
+    case .inserted(let items, let placement):
       let ids = ItemList(items.map(\.id))
-      return "new: \(Self.names(of: ids, at: state))" + Self.target(of: ids, destination, at: state)
+      return "new: \(Self.names(of: ids, at: state))" + Self.target(of: ids, placement, at: state)
     case .faced, .status, .enabled, .counted, .variables, .seats:
       return Narration.line(
         for: Diff(revision: diff.revision, author: diff.author, sequence: diff.sequence, changes: [change]), at: state)
@@ -64,13 +64,13 @@ struct ReplayText {
   }
 
   /// Returns ` to pile/3 on 7♠` or ` to doing before #4`.
-  private static func target(of items: ItemList, _ destination: Destination, at state: TableState) -> String {
-    let target = " to \(Narration.name(of: destination.collection, at: state))"
-    switch destination.position {
+  private static func target(of items: ItemList, _ placement: Placement, at state: TableState) -> String {
+    let target = " to \(Narration.name(of: placement.collection, at: state))"
+    switch placement.position {
     case .before(let anchor): return target + " before \(Narration.name(of: anchor, at: state))"
     case .end:
       guard let first = items.first, let offset = state.offset(of: first),
-        let below = state.item(at: offset - 1, in: destination.collection)
+        let below = state.item(at: offset - 1, in: placement.collection)
       else { return target }
       return target + " on \(Narration.name(of: below, at: state))"
     }

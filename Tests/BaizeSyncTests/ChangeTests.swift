@@ -86,7 +86,7 @@ import Testing
     let new = ItemID(rawValue: 1 << 30)
     let diff = Diff(
       revision: replica.confirmedRevision.next, author: replica.author.session, sequence: replica.lastSequence,
-      changes: [.inserted([Item(id: new, collection: end.collection)], end)], minted: [new, new])
+      changes: [.inserted([Item(id: new, collection: end.collection)], .end(of: end.collection))], minted: [new, new])
     let changes = try replica.receive(diff).changes
     guard case .inserted(let first, _) = shown[0], case .inserted(let second, let location) = shown[1] else {
       Issue.record("\(shown)")

@@ -192,23 +192,6 @@ import Testing
     let (_, new) = try Self.replica(of: peer, after: 0, in: peer.daemon.state)
     #expect(new.first?.sources == [stays])
   }
-
-  @Test func `I9: a rewritten operation takes then from the present state`() {
-    let (author, other) = Peer.pair(daemon, type: "strict")
-    author.submit(author.move(1, before: 4))
-    author.submit(author.move(12, before: 1))
-    guard case .operation(let stale) = author.forged(1, epoch: 9, author.outbox[0].kind) else { return }
-    author.send(.operation(stale))
-    author.send(.operation(author.outbox[1]))
-    let then = author.item(4)
-    other.ask(.remove([other.item(4)]))
-    author.receive()
-    #expect(author.replica?.retryReason != nil)
-    author.reexpress()
-    #expect(author.outbox.allSatisfy { !"\($0.kind)".contains("then: BaizeTable.ItemID(rawValue: \(then.rawValue))") })
-    author.exchange()
-    #expect(author.pending.isEmpty && author.order() == [2, 3, 12, 1] && author.isConverged)
-  }
 }
 
 extension TableOperation {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// I9, N1 and N2: authors who type at the same gaps at the same time keep their runs whole.
+/// I9, N3 and N4: authors who type at the same gaps at the same time keep their runs whole.
 @Suite(.dedicatedThreads) struct IntentTests {
   /// The number of seeds for each argument; `BAIZE_SEEDS` sets it, and `BAIZE_SEED` runs that one alone.
   static let seeds =

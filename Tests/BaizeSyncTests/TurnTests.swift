@@ -57,8 +57,9 @@ import Testing
   @Test func `I7: a refusal is recorded with its turn like a diff; a retry is not`() throws {
     let peer = Peer(Daemon())
     peer.ask(.remove([ItemID(rawValue: 999)]))
-    peer.ask(peer.move(5))
-    peer.send(peer.forged(3, epoch: 9, peer.move(1)))
+    peer.ask(peer.move(4))
+    peer.exchange(peer.forged(3, peer.move(4)))
+    peer.send(peer.forged(4, epoch: 9, peer.move(1)))
     let outcomes = peer.daemon.committedEntries.compactMap { entry in
       if case .outcome(let session, let outcome) = entry {
         "\(session.rawValue) \(outcome.verdict)"

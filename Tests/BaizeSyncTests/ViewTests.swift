@@ -71,7 +71,7 @@ import Testing
   @Test func `a block out of a hand and of the discard pile moves for others as one block`() throws {
     let (hand, pile) = (items("hand/1"), items("discard"))
     let diffs = try perform(move([pile[0], hand[1], pile[1], hand[0]], to: "discard"))
-    let end = Destination.end(of: handle("discard"))
+    let end = Placement.end(of: handle("discard"))
     #expect(changes(diffs[0]) == [.moved([pile[0], hand[1], pile[1], hand[0]], end)])
     for diff in diffs[1...] {
       #expect(
@@ -185,17 +185,17 @@ import Testing
 
   // MARK: Hidden items
 
-  private enum Field: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
+  private enum Field: CaseIterable { case source, amongSources, anchor, after, removed, updated, turned }
 
   private func naming(_ item: ItemID, _ field: Field) -> TableOperation.Kind {
     switch field {
     case .source: return move([item], to: "discard")
     case .amongSources: return move([items("discard")[0], item], to: "hand/2")
     case .anchor: return move([items("discard")[0]], to: "hand/1", before: item)
-    case .then:
+    case .after:
       var difference = ReorderDifference(
         sources: [items("discard")[0]], destination: .before(ItemID(rawValue: 1 << 50), in: handle("hand/1")))
-      difference.destination.then = item
+      difference.destination.after = .item(item)
       return .reorder(difference, suggested: [])
     case .removed: return .remove([item])
     case .updated: return .update(item, attributes: [], representations: [])

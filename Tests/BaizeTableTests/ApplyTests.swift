@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `I4, I9: every reorder of up to six items equals the oracle, unchanged if nothing moved`(count: Int) {
+  func `I4, I9: every reorder of up to six items equals the oracle`(count: Int) {
     let letters = Array(Types.letters("abcdef").prefix(count))
     let bench = Bench(Types.lists([letters.joined()]))
     let names = Dictionary(uniqueKeysWithValues: letters.map { (bench.id($0), $0) })
@@ -39,7 +39,7 @@ import Testing
         let expected = referenceApply(sources, before: anchor, to: letters)
         let comment: Comment = "\(sources) before \(anchor ?? "the end")"
         #expect(state.itemIDs(in: bench.handle("list/0")).map { names[$0] } == expected, comment)
-        #expect(judgement.summary == (expected == letters ? "unchanged" : "accepted"), comment)
+        #expect(judgement.summary == "accepted", comment)
         #expect(state.brokenInvariant() == nil, comment)
         tried += 1
       }
@@ -58,7 +58,7 @@ import Testing
         let comment: Comment = "\(sources) before \(anchor ?? "the end")"
         #expect(state.itemIDs(in: bench.handle("list/0")).map(state.name) == left, comment)
         #expect(state.itemIDs(in: bench.handle("list/1")).map(state.name) == right, comment)
-        #expect((judgement.diff == nil) == (right == Types.letters("xyz")), comment)
+        #expect(judgement.diff != nil, comment)
         #expect(state.brokenInvariant() == nil, comment)
       }
     }

@@ -174,21 +174,20 @@ extension Bench {
   func text(_ collection: String) -> String { names(collection).joined() }
 
   /// Returns the position before the item named `anchor`, or at the end.
-  func destination(_ collection: String, before anchor: String? = nil, then: String? = nil) -> Destination {
+  func destination(_ collection: String, before anchor: String? = nil) -> Destination {
     Destination(
-      collection: handle(collection), position: Position(anchor: anchor.map(id) ?? .none),
-      then: then.map(id) ?? .none)
+      collection: handle(collection), position: Position(anchor: anchor.map(id) ?? .none))
   }
 
   /// Judges a reorder of named items.
   @discardableResult
   mutating func move(
-    _ names: [String], to collection: String, before anchor: String? = nil, then: String? = nil,
+    _ names: [String], to collection: String, before anchor: String? = nil,
     suggested: DropOperation.Set = [], by author: UInt64 = 1, base: UInt64? = nil, unanswered: UInt32 = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Judgement {
     let difference = ReorderDifference(
-      sources: names.map(id), destination: destination(collection, before: anchor, then: then))
+      sources: names.map(id), destination: destination(collection, before: anchor))
     return judge(
       .reorder(difference, suggested: suggested), by: author, base: base, unanswered: unanswered,
       sourceLocation: sourceLocation)
@@ -230,27 +229,55 @@ extension Table {
   fileprivate mutating func judgementByRules(
     of operation: TableOperation, by author: Author, memory: inout AuthorMemory
   ) -> Judgement {
+    let judgement: Judgement
     do throws(Refusal) {
-      return try judgeByRules(operation, by: author, memory: &memory, claims: nil)
+      judgement = try judgeByRules(operation, by: author, memory: &memory, claims: nil)
     } catch {
-      return .refused(error)
+      judgement = error.reason == .notPlaced ? .retry(error) : .refused(error)
     }
+    note(judgement, of: operation, &memory)
+    return judgement
   }
 
   /// Returns the first item whose chained history records differ from those that a search of the whole window finds.
   func brokenChain() -> ItemID? {
-    let window = Dictionary(grouping: history.takeOuts(since: oldestBase), by: \.item)
+    let window = Dictionary(grouping: history.takeOuts(since: history.oldestBase), by: \.item)
     for item in state.handles.flatMap(state.itemIDs(in:)) {
-      var chained: [ItemID] = []
-      var number = latestTakeOut(of: item) ?? History.none
+      var chained: [Revision] = []
+      var number = state.forest.records[state.index.slot(of: item)].lastTakeOut
       while let takeOut = history[number] {
         guard takeOut.item == item else { return item }
-        chained.insert(takeOut.successor, at: 0)
+        chained.insert(takeOut.revision, at: 0)
         number = takeOut.previous
       }
-      if chained != window[item, default: []].map(\.successor) { return item }
+      if chained != window[item, default: []].map(\.revision) { return item }
     }
-    return nil
+    return brokenPosition()
+  }
+
+  /// Returns the item of the first vacant position that is not in exactly one chain, or whose chain is wrong.
+  private func brokenPosition() -> ItemID? {
+    var found: Set<Int> = []
+    for collection in state.collections.indices {
+      var owners = state.isGone(collection) ? [] : state.slots(in: collection)
+      owners.append(-1)
+      for owner in owners {
+        var index = history.index(of: chain(before: owner, in: collection))
+        if index >= 0, !history.takeOuts[index].links.isRoot { return history.takeOuts[index].item }
+        index = history.outermost(index, isFirst: true)
+        while index >= 0 {
+          let takeOut = history.takeOuts[index]
+          let parent = history.parent(index)
+          let isRight =
+            found.insert(index).inserted && history.owner(index) == owner && Int(takeOut.collection) == collection
+            && (parent < 0 || history.takeOuts[parent].revision >= takeOut.revision)
+          guard isRight else { return takeOut.item }
+          index = history.neighbor(index, isNext: true)
+        }
+      }
+    }
+    return history.takeOuts.indices[history.head...].first { !found.contains($0) }
+      .map { history.takeOuts[$0].item }
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
   private static let viewers = (0...3).map { SeatNumber(rawValue: $0) }
   private static let seats = Array(viewers.dropFirst())
   private static let audiences: [Audience] = [.everyone] + seats.flatMap { [.only($0), .except($0)] }
-  private static let end = Destination.end(of: CollectionHandle(rawValue: 1))
+  private static let end = Placement.end(of: CollectionHandle(rawValue: 1))
 
   /// One change of each kind, those with faces once for each set of viewers that may see them.
   private static let changes: [Change] = {

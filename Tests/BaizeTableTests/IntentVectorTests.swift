@@ -5,11 +5,11 @@ import Testing
 
 /// I9: `Protocol/vectors/intent.json`, each case in every order in which the daemon may judge its operations.
 @Suite(.dedicatedThreads) struct IntentVectorTests {
-  @Test func `there are 50 cases of lists, 20 of boards, 12 of undo, 13 of columns and 8 of aliases, with unique ids`()
+  @Test func `the ids are unique: 50 of lists, 20 of boards, 12 of undo, 13 of columns, 8 of aliases, 4 of positions`()
   {
     let ids = IntentVectors.file.cases.map(\.id)
     #expect(Set(ids).count == ids.count, "\(IntentVectors.file.description)")
-    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12), ("column", 13), ("alias", 8)] {
+    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12), ("column", 13), ("alias", 8), ("position", 4)] {
       #expect(ids.count { $0.hasPrefix("intent-\(kind)-") } == count)
     }
   }

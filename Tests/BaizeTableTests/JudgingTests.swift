@@ -20,59 +20,6 @@ import Testing
 
   // MARK: Shape, standing
 
-  @Test func `R21: a refused copy counts as no move of its sources, even into an unknown collection`() {
-    var bench = Bench(Types.lists(["abc"]))
-    let copy = ReorderDifference(sources: bench.ids("a"), destination: .end(of: CollectionHandle(rawValue: 99)))
-    #expect(bench.judge(.reorder(copy, suggested: .copy)).refusal?.reason == .unknownCollection)
-    let move = ReorderDifference(
-      sources: bench.ids("c"), destination: .before(bench.id("a"), in: bench.handle("list/0")))
-    bench.judge(.reorder(move, suggested: .move), unanswered: 1)
-    #expect(bench.text("list/0") == "cab", "before the anchor, and not at the end, which `then` says")
-  }
-
-  @Test func `R21: a refused operation for which the rules would choose a copy counts as one, and as a move otherwise`()
-  {
-    for (operations, order) in [([.copy], "bac"), ([.move, .copy], "acb")] as [([DropOperation], String)] {
-      let lists = Types.lists(["abc", "x"])
-      let full = CollectionKind(
-        name: "full", accept: AcceptRule(operations: operations, capacity: Capacity(itemsMax: 1)))
-      let collections = [CollectionRules(id: "list/0", kind: 0), CollectionRules(id: "full", kind: 1)]
-      var bench = Bench(
-        TableType(
-          name: "full", seatsMax: 8, collections: collections, kinds: lists.kinds + [full], setUp: lists.setUp))
-      expect(bench.move(["a"], to: "full", suggested: []), "CAPACITY_EXCEEDED")
-      bench.move(["b"], to: "list/0", before: "a", base: 0, unanswered: 1)
-      #expect(bench.text("list/0") == order, "\(operations)")
-    }
-  }
-
-  @Test func `R15: of the refused operations, moves, removals and actions of the anchor count`() {
-    let first = Bench(Types.lists(["abc"]))
-    let a = first.id("a")
-    let refused: [(TableOperation.Kind, String)] = [
-      (.move([a], to: .end(of: first.handle("list/0"))), "acb"), (.remove([a]), "acb"),
-      (.perform(action: "none", items: [a], nil), "acb"),
-      (.update(a, attributes: [Attribute("name", "x")], representations: []), "bac"),
-      (.undo(SequenceNumber(rawValue: 9)), "bac"), (.insert([], .before(a, in: first.handle("list/0"))), "bac"),
-    ]
-    for (kind, order) in refused {
-      var bench = Bench(Types.lists(["abc"]))
-      #expect(bench.judge(kind, seat: 0).refusal != nil)
-      bench.judge(.move(bench.ids("b"), to: .before(bench.id("a"), in: bench.handle("list/0"))), unanswered: 1)
-      #expect(bench.text("list/0") == order, "\(kind)")
-    }
-  }
-
-  @Test func `R15: then is where the author itself has put it since`() {
-    var bench = Bench(Types.lists(["abcd"]))
-    let list = bench.handle("list/0")
-    bench.judge(.move(bench.ids("d"), to: .before(bench.id("a"), in: list)))
-    #expect(bench.judge(.remove(bench.ids("c")), base: 0, unanswered: 1, seat: 0).refusal != nil)
-    let gap = Destination(collection: list, position: Position(anchor: bench.id("c")), then: bench.id("d"))
-    bench.judge(.move(bench.ids("b"), to: gap), base: 0, unanswered: 2)
-    #expect(bench.text("list/0") == "bdac")
-  }
-
   @Test func `I5: permissions are checked before contention`() {
     var bench = Bench(Types.lists(["abc", "xyz"], contention: .first))
     #expect(bench.judge(.remove(bench.ids("c")), by: 2).summary == "accepted")
@@ -108,6 +55,8 @@ import Testing
     #expect(game.move(["5h"], to: "pile/1", by: 2).summary == "accepted")
     expect(game.move(["5h"], to: "stock", base: 0), "DESTINATION_CLOSED")
     expect(game.move(["5h"], to: "pile/1", base: 0), "CONTENDED")
+    // Where it is, it is the other's; then it is the author's.
+    #expect(game.move(["5h"], to: "pile/1").summary == "accepted")
     #expect(game.move(["5h"], to: "pile/1").summary == "unchanged")
   }
 
@@ -338,7 +287,7 @@ import Testing
     }
     for _ in 0..<150 {
       let destination = Destination(
-        collection: handle(&random), position: random.below(3) == 0 ? .end : .before(id(&random)), then: id(&random))
+        collection: handle(&random), position: random.below(3) == 0 ? .end : .before(id(&random)))
       let items = ItemList((0..<random.below(5)).map { _ in id(&random) })
       let kind: TableOperation.Kind =
         switch random.below(7) {
@@ -367,15 +316,15 @@ import Testing
     let items = (1...1_000 as ClosedRange<UInt64>).map(ItemID.init(rawValue:))
     for number in 1...500 as ClosedRange<UInt64> {
       memory.make(ItemList(items), by: SequenceNumber(rawValue: number))
-      memory.noteDisplaced(items, by: SequenceNumber(rawValue: number), at: .zero)
+      memory.refuse(SequenceNumber(rawValue: number))
     }
     let last = SequenceNumber(rawValue: 500)
     #expect(memory.resolve(.provisional(operation: last, number: 999)) == ItemID(rawValue: 1_000))
     #expect(memory.resolve(.provisional(operation: last, number: 1_000)) == nil)
     #expect(memory.resolve(.provisional(operation: SequenceNumber(rawValue: 1), number: 0)) == nil)
-    #expect(memory.lastNote(on: ItemID(rawValue: 7)) != nil)
+    #expect(memory.isRefused(SequenceNumber(rawValue: 7)))
     memory.advance(to: SequenceNumber(rawValue: 502), unanswered: 0)
-    #expect(memory.lastNote(on: ItemID(rawValue: 7)) == nil)
+    #expect(!memory.isRefused(SequenceNumber(rawValue: 7)))
     #expect(memory.remembersNothing)
   }
 
@@ -404,9 +353,8 @@ import Testing
 
   private static func takeOut(_ revision: UInt64, _ item: ItemID) -> History.TakeOut {
     History.TakeOut(
-      revision: Revision(rawValue: revision), item: item, successor: .none, predecessor: .none,
-      author: SessionID(rawValue: 1), placed: .zero, placedBy: .daemon, previous: History.none, collection: 0,
-      isAsRequested: true, isFirst: true)
+      revision: Revision(rawValue: revision), item: item, author: SessionID(rawValue: 1), placed: .zero,
+      placedBy: .daemon, previous: History.none, run: .none, collection: 0)
   }
 
   @Test func `I8: the history window is bounded in revisions and in records`() {

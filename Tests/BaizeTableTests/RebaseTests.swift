@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Rebase (R1–R53): I9, and the table of `Protocol/README.md` by the vectors that it cites.
+/// Positions and rebase (N1–N6, R1–R14): I9, and the tables of `Protocol/README.md` by the vectors that they cite.
 @Suite(.dedicatedThreads) struct RebaseTests {
   @Test func `the vector file has cases with unique ids`() {
     let ids = RebaseVectors.file.cases.map(\.id)
@@ -51,7 +51,7 @@ import Testing
           touchedByOthers.formUnion(Self.takenOut(diff))
         }
       }
-      let drop = Self.drop(on: client.state, moved: touchedByAuthor, &random)
+      let drop = Self.drop(on: client.state, &random)
       let gap = Self.neighbours(of: drop, on: client.state)
       let kind = TableOperation.Kind.reorder(drop, suggested: .move)
       author.ask(kind, of: &client, base: .zero, unanswered: UInt32(number - 1))
@@ -77,9 +77,9 @@ import Testing
 
   private typealias Gap = (before: ItemID, after: ItemID)
 
-  /// Returns a drop as a person makes it on `state`, with `then` as the protocol requires.
+  /// Returns a drop as a person makes it on `state`.
   private static func drop(
-    on state: TableState, moved: Set<ItemID>, _ random: inout SplitMix64
+    on state: TableState, _ random: inout SplitMix64
   ) -> ReorderDifference {
     let from = random.pick(state.handles.filter { state.count(in: $0) > 0 }) ?? state.handles[0]
     let to = state.handles[random.below(2)]
@@ -87,9 +87,7 @@ import Testing
     let order = state.itemIDs(in: to)
     let index = random.below(order.count + 1)
     guard index < order.count else { return ReorderDifference(sources: sources, destination: .end(of: to)) }
-    let then = order[(index + 1)...].first { !sources.contains($0) && !moved.contains($0) }
-    return ReorderDifference(
-      sources: sources, destination: Destination(collection: to, position: .before(order[index]), then: then ?? .none))
+    return ReorderDifference(sources: sources, destination: .before(order[index], in: to))
   }
 
   /// Returns the items between which the block is inserted.

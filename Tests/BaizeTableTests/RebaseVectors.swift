@@ -57,7 +57,8 @@ struct RebaseVectors: Decodable {
     var to: String?
     var into: String?
     var before: String?
-    var then: String?
+    var beforeBy: UInt64?
+    var afterBy: UInt64?
     var after: String?
     var start: Bool?
     var makes: [String]?
@@ -176,8 +177,10 @@ extension RebaseVectors {
     func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
       var destination = Destination(
         collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
-        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none,
+        position: Position(anchor: step.before.map(id) ?? .none),
         after: step.start == true ? .start : step.after.map { .item(id($0)) } ?? .unspecified)
+      destination.beforeBy = step.beforeBy.map(SequenceNumber.init(rawValue:))
+      destination.afterBy = step.afterBy.map(SequenceNumber.init(rawValue:))
       if let opener = step.into { destination.container = id(opener) }
       if let item = step.update {
         return .update(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// R48 and R49: copies of what others removed since the base.
+/// R12 and R13: copies of what others removed since the base.
 @Suite struct RemovedOriginalTests {
   private func named(_ name: String, _ item: String, _ bench: Bench) -> TableOperation.Kind {
     .update(bench.id(item), attributes: [Attribute("name", name)], representations: [])

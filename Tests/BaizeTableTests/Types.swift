@@ -104,7 +104,7 @@ enum Types {
     let items = ItemList(random.sample(here, 1 + random.below(4)))
     let anchor = random.below(3) == 0 ? nil : random.pick(state.itemIDs(in: handle))
     let destination = Destination(
-      collection: handle, position: Position(anchor: anchor ?? .none), then: random.pick(all) ?? .none)
+      collection: handle, position: Position(anchor: anchor ?? .none))
     let names = ["draw", "shuffle", "turn", "hide", "pin", "unpin"]
     switch random.below(12) {
     case 0: return .insert([NewItem(attributes: [Attribute("name", "new")]), NewItem()], destination)

@@ -33,6 +33,7 @@ import Testing
     }
     #expect(canonical.allSatisfy { $0.hasPrefix("client.operation.reorder") })
     #expect(canonical.contains("client.operation.reorder.one"))
+    for named in ["start", "placed", "many"] { #expect(!canonical.contains("client.operation.reorder.\(named)")) }
     #expect(!Self.isCanonical([]))
   }
 
@@ -40,12 +41,15 @@ import Testing
   func `a move is encoded like any diff`(_ seed: UInt64) {
     var random = SplitMix64(state: seed)
     let reorder = Self.reorder(&random)
-    guard case .reorder(var difference, _) = reorder.kind else { return }
-    // Only clients say what stands in front of a gap.
-    difference.destination.after = .unspecified
+    guard case .reorder(let difference, _) = reorder.kind else { return }
+    var placement = Placement(
+      collection: difference.destination.collection, position: difference.destination.position)
+    if seed.isMultiple(of: 7) {
+      placement.gone = Vacancy(item: difference.sources[0], revision: reorder.base)
+    }
     let diff = Diff(
       revision: reorder.base, author: SessionID(rawValue: random.next() >> (random.next() % 64)),
-      sequence: reorder.sequence, changes: [.moved(difference.sources, difference.destination)],
+      sequence: reorder.sequence, changes: [.moved(difference.sources, placement)],
       operation: seed.isMultiple(of: 3) ? .cancel : .move, isRebased: seed.isMultiple(of: 2),
       isRedirected: seed.isMultiple(of: 5))
     var writer = FrameWriter(capacity: 0)
@@ -74,7 +78,7 @@ import Testing
     func number() -> UInt64 { random.next() % 4 == 0 ? 0 : random.next() >> (random.next() % 64) }
     let destination = Destination(
       collection: CollectionHandle(rawValue: UInt32(truncatingIfNeeded: number())),
-      position: Position(anchor: ItemID(rawValue: number())), then: ItemID(rawValue: number()),
+      position: Position(anchor: ItemID(rawValue: number())),
       after: [.unspecified, .start, .item(ItemID(rawValue: 1 + number() >> 1))][Int(random.next() % 3)])
     return TableOperation(
       sequence: SequenceNumber(rawValue: number()), base: Revision(rawValue: number()),

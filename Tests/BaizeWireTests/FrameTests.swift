@@ -112,7 +112,7 @@ import Testing
   func `a viewer receives the faces that it may see`(
     _ visibility: FaceVisibility, _ viewer: SeatNumber, _ isVisible: Bool
   ) throws {
-    let end = Destination.end(of: CollectionHandle(rawValue: 1))
+    let end = Placement.end(of: CollectionHandle(rawValue: 1))
     func diff(_ item: Item) -> Diff {
       Diff(
         revision: Revision(rawValue: 1), author: .daemon, sequence: .zero,

@@ -16,8 +16,15 @@ enum Samples {
     "client.operation.no-kind": operation(9, .unknown, base: 8, epoch: 1),
     "client.operation.reorder.one": operation(
       12,
-      .move([item(17)], to: Destination(collection: handle(3), position: .before(item(29)), then: item(31))), base: 345,
+      .move([item(17)], to: gap(before: item(29), after: .item(item(31)))), base: 345, epoch: 2, unanswered: 1),
+    "client.operation.reorder.start": operation(
+      12,
+      .move([item(17)], to: gap(before: item(29), after: .start, beforeBy: .zero, container: item(31))), base: 345,
       epoch: 2, unanswered: 1),
+    "client.operation.reorder.placed": operation(
+      13,
+      .move([item(17)], to: gap(before: item(29), after: .item(item(31)), beforeBy: sequence(12), afterBy: .zero)),
+      base: 345, epoch: 2, unanswered: 2),
     "client.operation.reorder.end": operation(
       1, .move([item(300)], to: .end(of: handle(1))), base: 0,
       epoch: 1),
@@ -28,10 +35,10 @@ enum Samples {
           item(5), item(127), item(128), item(16384), item(1 << 52 - 1),
           .provisional(operation: sequence(1), number: 0),
         ],
-        to: Destination(
-          collection: handle(.max), position: .before(.provisional(operation: sequence(1), number: 1)),
-          then: item(1 << 53 - 1)
-        ), suggested: [.copy, .move, .alias, .delete]), base: 1 << 53 - 1, epoch: 1 << 53 - 1,
+        to: gap(
+          handle(.max), before: .provisional(operation: sequence(1), number: 1), after: .item(item(1 << 53 - 1)),
+          beforeBy: sequence(1 << 32 - 1), afterBy: sequence(1 << 53 - 1)), suggested: [.copy, .move, .alias, .delete]),
+      base: 1 << 53 - 1, epoch: 1 << 53 - 1,
       unanswered: .max),
     "client.operation.reorder.nothing": operation(
       2, .move(ItemList(), to: .end(of: handle(0))), base: 0,
@@ -51,7 +58,7 @@ enum Samples {
             ]),
           NewItem(),
           NewItem(attributes: [Attribute("high", .max)]),
-        ], .before(item(8), in: handle(2))), base: 2, epoch: 1),
+        ], gap(handle(2), before: item(8), after: .item(item(7)), afterBy: sequence(2))), base: 2, epoch: 1),
     "client.operation.insert.long": operation(
       3,
       .insert(
@@ -136,8 +143,19 @@ enum Samples {
         changes: [
           .moved(
             [item(1 << 51)],
-            Destination(collection: handle(300), position: .before(item(1 << 52 - 1)), then: item(1)))
+            placement(
+              handle(300), before: item(1 << 52 - 1),
+              gone: Vacancy(item: item(1 << 52 - 2), revision: revision(1 << 53 - 1))))
         ], operation: .move, isRebased: true, isRedirected: true)),
+    "server.diff.inserted": .diff(
+      Diff(
+        revision: revision(346), author: SessionID(rawValue: 5), sequence: sequence(12),
+        changes: [
+          .removed([item(17)]),
+          .inserted(
+            [Item(id: item(18), collection: handle(3))],
+            placement(before: .none, gone: Vacancy(item: item(17), revision: revision(346)))),
+        ])),
     "server.diff.changes": .diff(
       Diff(
         revision: revision(8), author: SessionID(rawValue: 5), sequence: sequence(3),
@@ -194,9 +212,7 @@ enum Samples {
     "server.drag.full": .drag(
       Drag(
         session: SessionID(rawValue: 1 << 53 - 1), phase: .ended, items: [item(17), item(18)],
-        over: Destination(collection: handle(3), position: .before(item(29)), then: item(30)), formation: .stack,
-        x: 500,
-        y: -64, isRefused: true)),
+        over: gap(before: item(29), after: .item(item(30))), formation: .stack, x: 500, y: -64, isRefused: true)),
     "server.presence.none": .presence(Presence(session: SessionID(rawValue: 5), value: [])),
     "server.presence.full": .presence(Presence(session: SessionID(rawValue: 5), value: [0, 255])),
     "server.chat.full": .chat(Chat(session: SessionID(rawValue: 5), kind: "emote", text: "👋 é")),
@@ -239,6 +255,24 @@ enum Samples {
   static func epoch(_ rawValue: UInt64) -> Epoch { Epoch(rawValue: rawValue) }
   static func revision(_ rawValue: UInt64) -> Revision { Revision(rawValue: rawValue) }
   static func sequence(_ rawValue: UInt64) -> SequenceNumber { SequenceNumber(rawValue: rawValue) }
+
+  private static func gap(
+    _ collection: CollectionHandle = handle(3), before: ItemID, after: Predecessor = .unspecified,
+    beforeBy: SequenceNumber? = nil, afterBy: SequenceNumber? = nil, container: ItemID = .none
+  ) -> Destination {
+    var gap = Destination(collection: collection, position: Position(anchor: before), after: after)
+    if container != .none { gap.container = container }
+    (gap.beforeBy, gap.afterBy) = (beforeBy, afterBy)
+    return gap
+  }
+
+  private static func placement(
+    _ collection: CollectionHandle = handle(3), before: ItemID, gone: Vacancy
+  ) -> Placement {
+    var placement = Placement(collection: collection, position: Position(anchor: before))
+    placement.gone = gone
+    return placement
+  }
 
   private static func operation(
     _ number: UInt64, _ kind: TableOperation.Kind, base: UInt64, epoch: UInt64, unanswered: UInt32 = 0

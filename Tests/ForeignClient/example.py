@@ -102,7 +102,7 @@ class Board:
     def title(self, item):
         return ascii(",".join(a.text or str(a.number) for a in self.items[item].attributes))  # Others' text: escaped.
 
-    # Operations [O1, O3, O16, A1, A2].
+    # Operations [O1, O3, O11, A1, A2].
 
     def move(self, item, name):
         """Moves an item to the end of a collection. Returns the refusal's reason; "" if the move was accepted."""

@@ -9,10 +9,13 @@ Rules in brackets are those of the specification. Comments that name client.md n
 the code follows.
 """
 
+import collections
 import contextlib
 import copy
 import importlib
+import itertools
 import json
+import math
 import pathlib
 import random
 import secrets
@@ -23,6 +26,7 @@ import sys
 import tempfile
 import time
 import traceback
+import typing
 
 PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "Protocol"
 SECONDS_MAX = 600
@@ -281,6 +285,105 @@ class View:
         """The items of the collection called `name`, and its handle."""
         index = self.names.index(name)
         return self.collections[index], index + 1
+
+
+# ---- positions [client.md, Prediction]
+
+
+class Position(typing.NamedTuple):
+    """A place in a collection that an item occupies or has left. Where it is among the others never changes."""
+
+    item: int
+    made: int = 0  # The revision that made it; 0 for one of a snapshot.
+    session: int = 0  # The session whose position it is; 0 for nobody's.
+    run: int = 0  # The positions that the session made one beside the other; 0 for none.
+    left: float = math.inf  # The revision that took the item out.
+    taker: int = 0  # The session that did.
+    heir: int = 0  # The revision of the undo that put the item back: the position that it made counts as one with this.
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class PositionView(View):
+    """A view whose collections are lists of positions, most of them occupied."""
+
+    session, is_undo = 0, False  # Who makes the present changes, and whether they may put back what had left.
+
+    def snapshot(self, part):
+        super().snapshot(part)
+        if part.complete:  # Nothing of before: no vacant position, and none is anybody's.
+            self.positions = collections.defaultdict(list)
+            for handle, items in enumerate(self.collections, 1):
+                self.positions[handle] = [Position(item) for item in items or []]
+
+    def diff(self, diff):
+        self.session, self.is_undo = diff.author, diff.author != 0 and not diff.operation
+        super().diff(diff)
+
+    def take(self, item):
+        for handle, positions in self.positions.items():
+            for index, position in enumerate(positions):
+                if position.item == item and position.left == math.inf:
+                    positions[index] = position._replace(left=self.revision + 1, taker=self.session)
+                    return self.refresh(handle)
+        raise Mismatch(f"item {item} is not there")
+
+    def put(self, items, destination):
+        """Before the vacant position that a diff names, or else before the anchor. An undo puts back behind what the items left."""
+        handle, positions = destination.collection, self.positions[destination.collection]
+        end = self.index(destination.before, handle)
+        if end is None:
+            raise Mismatch(f"the anchor {destination.before} is not there")
+        start = next((i for i in range(end, 0, -1) if positions[i - 1].left == math.inf), 0)
+        gone = (destination.gone, destination.gone_revision)
+        index = next((i for i in range(start, end) if (positions[i].item, positions[i].left) == gone), end)
+        left = [index]
+        for item in reversed(items):
+            left.append(next((i for i in range(left[-1] - 1, start - 1, -1) if positions[i].item == item), -1))
+        if not self.is_undo or left[1] != index - 1 or -1 in left:
+            return self.put_at(index, items, handle)
+        for i in left[1:]:
+            heir = Position(positions[i].item, self.revision + 1, positions[i].session, positions[i].run)
+            positions[i:i + 1] = [positions[i]._replace(heir=heir.made), heir]
+        self.refresh(handle)
+
+    def put_at(self, index, items, handle):
+        """Makes positions of the present session, of the run in front of them, else of the one behind, else of a new one."""
+        self.at(handle)
+        positions, session = self.positions[handle], self.session
+        runs = [p.run for p in positions[max(index - 1, 0):index + 1] if session and p.session == session]
+        run = (runs + [self.revision + 1])[0] if session else 0
+        positions[index:index] = [Position(item, self.revision + 1, session, run) for item in items]
+        self.refresh(handle)
+
+    def refresh(self, handle):
+        self.collections[handle - 1] = [p.item for p in self.positions[handle] if p.left == math.inf]
+
+    def index(self, item, handle):
+        """The index of an item's position in a collection, of the end for 0; none if it is not there."""
+        self.at(handle)
+        positions = self.positions[handle]
+        here = (i for i, p in enumerate(positions) if p.item == item and p.left == math.inf)
+        return next(here, None) if item else len(positions)
+
+    def forget(self, oldest):
+        """Forgets the vacant positions that no operation can name any more."""
+        for positions in self.positions.values():
+            positions[:] = [p for p in positions if p.left > oldest]
+
+    def landing(self, left, right, handle, base):
+        """The index in a gap where a block lands: beside a position of its session's, or else the last one inside the fewest runs.
+        What was vacant at the base does not count.
+        """
+        positions = self.positions[handle]
+        if left >= 0 and positions[left].session == self.session:
+            return left + 1
+        if right == len(positions) or positions[right].session == self.session:
+            return right
+        first = max(left, 0)
+        runs = [p.run if p.left > base else 0 for p in positions[first:right + 1]]
+        return min(range(right, left, -1), key=lambda i: len({*runs[:i - first]} & {*runs[i - first:]} - {0}))
 
 
 # ---- the report
@@ -558,8 +661,8 @@ class Client:
         verdict = self.contract.Verdict.Name(answer.verdict)
         return f"{verdict} {answer.reason}" if answer.reason else verdict
 
-    def reorder(self, sources, handle, before=0, then=0, suggested=0):
-        destination = self.contract.Destination(collection=handle, before=before, then=then)
+    def reorder(self, sources, handle, before=0, suggested=0):
+        destination = self.contract.Destination(collection=handle, before=before)
         return {"reorder": self.contract.Reorder(sources=sources, destination=destination, suggested=suggested)}
 
     def perform(self, action, items=()):
@@ -592,7 +695,6 @@ class Pending:
         self.message = message
         self.in_state = False
         self.retry = ""
-        self.gap = copy.deepcopy(destination_of(message))  # Carried, while the message stays as it was sent.
 
 
 def destination_of(message):
@@ -603,6 +705,18 @@ def destination_of(message):
 
 def provisional(seq, k):
     return 1 << 52 | seq << 12 | k  # O10
+
+
+class Outcome(typing.NamedTuple):
+    """What became of a drop of one's own, for the names that later ones give."""
+
+    revision: int  # That it led to, or at which it was judged; -1 if it was refused.
+    is_accepted: bool
+    destination: object
+
+
+HELD = "HELD"  # Waits for the answer to an undo.
+AT_ONCE = ("STALE_BASE", "NOT_PLACED", HELD)  # What is due again without a pause [C6].
 
 
 def maker(item):
@@ -620,8 +734,8 @@ class Player:
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
         self.token, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
         self.confirmed = self.visible = self.loaded = None
-        self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
-        self.placed = {}  # The items that each own operation has moved or made, for its undo [O11].
+        self.pending, self.next_seq, self.ids = [], 1, {}
+        self.outcomes = {}  # Of its drops that were answered, as long as pending operations may name them.
         self.state, self.fresh = "waiting", True
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
@@ -671,7 +785,7 @@ class Player:
 
     def lose_session(self):
         self.lose_pending()
-        self.confirmed, self.next_seq, self.ids, self.placed = None, 1, {}, {}
+        self.confirmed, self.next_seq, self.ids, self.outcomes = None, 1, {}, {}
 
     def lose_pending(self):
         self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
@@ -685,8 +799,8 @@ class Player:
         """`judged` is 0 after a snapshot: only diffs bring the answers that are missing."""
         self.state, self.fresh = "live", False
         for op in self.pending:  # C5
-            op.retry = ""
-            if op.in_state or op.message.seq > judged:  # J15: the answers to the others come
+            op.retry = HELD if op.retry == HELD else ""
+            if not op.retry and (op.in_state or op.message.seq > judged):  # J15: the answers to the others come
                 self.send(op)
 
     # ---- States
@@ -737,21 +851,50 @@ class Player:
     # ---- Operations
 
     def submit(self, **kind):
+        """The operation's number; 0 for a move that changes nothing, and that no pending operation is about: it is not sent."""
         if len(self.pending) == self.max_pending:
             raise RuntimeError("try later")  # O4
         message = self.contract.Operation(
             seq=self.next_seq, base_revision=self.confirmed.revision, epoch=self.confirmed.epoch,
             unanswered=len(self.pending), **kind)  # O1, O3, C4
         self.rename(message, self.named)
-        self.complete(message)
-        self.next_seq += 1
+        destination, sources = destination_of(message), message.reorder.sources
+        if destination and destination.before not in self.leaving(message):
+            index = self.visible.index(destination.before, destination.collection)
+            if index is not None:
+                self.name(message, index, self.pending)
         op = Pending(message)
-        op.retry = next((earlier.retry for earlier in self.pending if earlier.retry), "")  # C6: it waits with them
+        # C6: it waits with them
+        op.retry = next((earlier.retry for earlier in self.pending if earlier.retry), "") or self.hold(op)
+        shown = self.visible.collections
         self.pending.append(op)
         self.show()  # C2
+        is_move = sources and message.reorder.suggested in (0, MOVE) and all(item in self.visible.items for item in sources)
+        if is_move and self.visible.collections == shown and not any(
+            self.is_about(earlier, item) for earlier in self.pending[:-1] for item in sources
+        ):
+            self.pending.pop()
+            self.show()
+            return 0
+        self.next_seq += 1
         if self.may_send() and not op.retry:
             self.send(op)
         return message.seq
+
+    def hold(self, op):
+        """Nothing is sent behind a pending undo, which may come too late: it waits for the answer."""
+        earlier = itertools.takewhile(lambda other: other is not op, self.pending)
+        return HELD if any(other.message.WhichOneof("kind") == "undo" for other in earlier) else ""
+
+    def is_about(self, op, item):
+        kind = op.message.WhichOneof("kind")
+        body = getattr(op.message, kind)
+        items = body.sources if kind == "reorder" else body.items if kind in ("remove", "perform") else []
+        return kind == "undo" or maker(item) == op.message.seq or item in [self.named(other) for other in items]
+
+    def leaving(self, message):
+        """The items that leave their positions for a gap, and are no neighbors of it."""
+        return [] if message.reorder.suggested == COPY else [self.named(item) for item in message.reorder.sources]
 
     def named(self, item):
         return self.ids.get(item, item)
@@ -767,53 +910,47 @@ class Player:
             body.item = name(body.item)
         destination = destination_of(message)
         if destination:
-            destination.before, destination.then = name(destination.before), name(destination.then)
+            destination.before = name(destination.before)
             if destination.after:
                 destination.after = name(destination.after)
 
-    def complete(self, message):
-        """What only its author knows of a gap: before it [O16], and behind it [O11]."""
-        destination = destination_of(message)
-        if not destination:
+    def name(self, message, index, earlier):
+        """Names the neighbors of a gap, and the pending operations that put them where they are shown [O11]."""
+        destination, sources = destination_of(message), self.leaving(message)
+        if self.visible.hidden_counts[destination.collection - 1]:  # S11
             return
-        sources = set(message.reorder.sources)
-        items = self.visible.at(destination.collection)
-        destination.then = 0
-        destination.ClearField("behind")
-        if destination.before not in sources and not self.visible.hidden_counts[destination.collection - 1]:  # O16, S11
-            index = items.index(destination.before) if destination.before else len(items)
-            ahead = [item for item in items[:index] if item not in sources]
-            if ahead:
-                destination.after = ahead[-1]
-            else:
-                destination.start = True
-        if self.pending and destination.before:  # O11
-            following = items[items.index(destination.before):]
-            undone = [self.placed.get(op.message.undo.seq, set()) for op in self.pending]
-            goes = sources.union(self.predicted, *undone)
-            destination.then = next((i for i in following if i not in goes), 0)
+        positions = self.visible.positions[destination.collection]
+        shown = [p.left == math.inf and p.item not in sources for p in positions]
+        before = next(itertools.compress(positions[index:], shown[index:]), None)
+        after = next(itertools.compress(positions[:index][::-1], shown[:index][::-1]), None)
+        destination.before = before.item if before else 0
+        if after:
+            destination.after = after.item
+        else:
+            destination.start = True
+        for field, position in (("before_by", before), ("after_by", after)):
+            destination.ClearField(field)
+            if position and position.made > self.confirmed.revision:
+                by = next(seq for seq, outcome in self.predicted.items() if outcome.revision == position.made)
+                setattr(destination, field, by)
+            elif position and any(self.is_about(op, position.item) for op in earlier):
+                setattr(destination, field, 0)
 
     # ---- Diffs
 
     def receive_diff(self, diff):
         own = self.pending_operation(diff.seq) if diff.author == self.session else None  # A2
         if self.state == "loading":
-            return self.settle(own, "accepted", diff.minted)  # C3
-        self.hide()  # C2
-        if diff.author != self.session:
-            for op in self.pending:
-                self.carry(op, diff)  # C2
+            return self.settle(own, "accepted", diff.minted, diff.revision)  # C3
         try:
             self.confirmed.diff(diff)  # D1, D4-D8
-            self.place_last(diff)
         except Mismatch as mismatch:
-            self.settle(own, "accepted", diff.minted)
+            self.settle(own, "accepted", diff.minted, diff.revision)
             self.request_snapshot(str(mismatch))  # D1
             return
+        self.confirmed.forget(diff.revision - self.welcome.history)
         self.keep_values(self.confirmed.seats)
-        self.settle(own, "accepted", diff.minted)
-        if own and diff.redirected:
-            self.use_then(own)  # R17
+        self.settle(own, "accepted", diff.minted, diff.revision)
         self.show()  # C2
         self.live_if_caught_up()  # J15
         self.send_again_if_due()
@@ -831,18 +968,21 @@ class Player:
         if verdict == "RETRY":
             op.retry = outcome.reason  # A5
         else:
-            self.settle(op, f"{verdict} {outcome.reason}".strip(), outcome.minted)
-            if verdict == "REFUSED" or outcome.redirected:
-                self.use_then(op)  # R15, R17
+            revision = outcome.revision if verdict != "REFUSED" else -1
+            self.settle(op, f"{verdict} {outcome.reason}".strip(), outcome.minted, revision)
             self.show()  # C2
         self.send_again_if_due()
 
-    def settle(self, op, verdict, minted):
+    def settle(self, op, verdict, minted, revision):
         if op:
             self.pending.remove(op)
-            seq = op.message.seq
+            seq, destination = op.message.seq, destination_of(op.message)
             self.ids |= {provisional(seq, k): item for k, item in enumerate(minted) if item}  # O10, D3
             self.answers[seq] = verdict
+            if destination and op.message.epoch == self.confirmed.epoch:
+                self.outcomes[seq] = Outcome(revision, verdict != "UNCHANGED", destination)
+            oldest = min((op.message.seq - op.message.unanswered for op in self.pending), default=self.next_seq)
+            self.outcomes = {seq: outcome for seq, outcome in self.outcomes.items() if seq >= oldest}
 
     def answer(self, seq):
         while seq not in self.answers:
@@ -854,29 +994,31 @@ class Player:
     def send_again_if_due(self):
         if self.state != "live" or not self.pending or not all(op.retry for op in self.pending):
             return  # C6, A6
-        if any(op.retry != "STALE_BASE" for op in self.pending):
+        if any(op.retry not in AT_ONCE for op in self.pending):
             time.sleep(0.1)  # C6
         self.express(self.pending)
+        self.send_pending()
+
+    def send_pending(self):
         for op in self.pending:
-            self.send(op)
+            if not op.retry:
+                self.send(op)
 
     def express(self, pending):
         """Expresses operations on the present state [C6, A7]."""
         self.hide()
         for index, op in enumerate(self.pending):
             if op in pending:
-                message = op.message
+                message, destination = op.message, destination_of(op.message)
+                index_there = None
+                if destination and not self.is_unanswered(destination.before):
+                    index_there = self.place(message)
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
-                message.unanswered, op.retry = index, ""
+                message.unanswered, op.retry = index, self.hold(op)
                 self.rename(message, self.named)
                 self.leave_out_gone(message)
-                destination = destination_of(message)
-                if destination and not self.is_unanswered(destination.before):
-                    destination.before = self.place(op, list(message.reorder.sources))
-                    earlier, self.pending = self.pending, self.pending[:index]
-                    self.complete(message)
-                    self.pending = earlier
-                    op.gap = copy.deepcopy(destination)
+                if index_there is not None:
+                    self.name(message, index_there, self.pending[:index])
             if not op.in_state:
                 self.predict(op)
 
@@ -896,11 +1038,11 @@ class Player:
 
     def receive_snapshot(self, part):
         if part.first:
-            self.state, self.loaded = "loading", View()  # S1, S2
+            self.state, self.loaded = "loading", PositionView()  # S1, S2
         self.loaded.snapshot(part)
         if not part.complete:
             return
-        before, self.confirmed, self.own, self.is_wrong = self.confirmed, self.loaded, set(), False
+        before, self.confirmed, self.is_wrong = self.confirmed, self.loaded, False
         is_other_epoch = before is not None and before.epoch != part.epoch
         if is_other_epoch:
             self.renumber(part)  # C8
@@ -915,19 +1057,19 @@ class Player:
         else:
             self.state = "live"
             if is_other_epoch:  # C8
-                for op in self.pending:
-                    self.send(op)
+                self.send_pending()
         self.send_again_if_due()
 
     def renumber(self, part):
-        self.next_seq, self.placed = part.last_seq + 1, {}
+        self.next_seq, self.outcomes = part.last_seq + 1, {}
         self.ids = {item: id for item, id in self.ids.items() if maker(item) <= part.last_seq}  # K2
         numbers = {}
 
+        def number(seq):
+            return numbers.get(seq, 0 if seq > part.last_seq else seq)
+
         def name(item):
-            seq = maker(item)
-            renumbered = numbers.get(seq, 0 if seq > part.last_seq else seq)
-            return item if item < 1 << 52 else provisional(renumbered, item & 0xFFF)
+            return item if item < 1 << 52 else provisional(number(maker(item)), item & 0xFFF)
 
         for op in self.pending:
             op.retry = ""
@@ -938,10 +1080,11 @@ class Player:
             self.next_seq += 1
             numbers[old] = op.message.seq
             self.rename(op.message, name)
-            if op.gap:
-                op.gap.before, op.gap.then = name(op.gap.before), name(op.gap.then)
-                if op.gap.after:
-                    op.gap.after = name(op.gap.after)
+            op.message.base_revision = part.revision
+            destination = destination_of(op.message)
+            for field in ("before_by", "after_by"):
+                if destination and getattr(destination, field):
+                    setattr(destination, field, number(getattr(destination, field)))
             if op.message.WhichOneof("kind") == "undo":
                 op.message.undo.seq = numbers.get(op.message.undo.seq, 0)
         self.express([op for op in self.pending if not op.in_state])
@@ -949,7 +1092,8 @@ class Player:
     # ---- Prediction
 
     def hide(self):
-        self.visible, self.predicted = copy.deepcopy(self.confirmed), set()
+        self.visible, self.predicted = copy.deepcopy(self.confirmed), dict(self.outcomes)
+        self.visible.session = self.session
 
     def show(self):
         self.hide()
@@ -959,86 +1103,82 @@ class Player:
 
     def predict(self, op):
         view, message, kind = self.visible, op.message, op.message.WhichOneof("kind")
-        body = getattr(message, kind)
-        if kind == "reorder":
-            sources = [item for item in (self.ids.get(i, i) for i in body.sources) if item in view.items]
-            anchor = self.place(op, [] if body.suggested == COPY else sources)
-            if body.suggested == COPY:
-                for k, source in enumerate(sources):
-                    view.items[provisional(message.seq, k)] = copy.deepcopy(view.items[source])
-                sources = [provisional(message.seq, k) for k in range(len(sources))]
+        body, gap = getattr(message, kind), destination_of(message)
+        if gap:
+            index = self.place(message)
+            if kind == "insert":
+                new = [Item(self.contract.Item(attributes=i.attributes, representations=i.representations)) for i in body.items]
+                items = [provisional(message.seq, k) for k in range(len(new))]
+                view.items |= zip(items, new)
             else:
-                for item in sources:
-                    view.take(item)
-            view.put(sources, self.contract.Destination(collection=op.gap.collection, before=anchor))
-            self.predicted |= set(sources)
-        elif kind == "insert":
-            new = [
-                self.contract.Item(
-                    id=provisional(message.seq, k), attributes=item.attributes, representations=item.representations)
-                for k, item in enumerate(body.items)]
-            anchor = self.contract.Destination(collection=op.gap.collection, before=self.place(op, []))
-            view.apply_inserted(self.contract.Inserted(items=new, destination=anchor))
-            self.predicted |= {item.id for item in new}
+                items = [item for item in map(self.named, body.sources) if item in view.items]
+                if body.suggested == COPY:
+                    new = [copy.deepcopy(view.items[item]) for item in items]
+                    items = [provisional(message.seq, k) for k in range(len(new))]
+                    view.items |= zip(items, new)
+                else:
+                    for item in items:
+                        view.take(item)
+            view.put_at(index, items, gap.collection)
+            self.predicted[message.seq] = Outcome(view.revision + 1, True, gap)
         elif kind == "remove":
-            present = [item for item in (self.ids.get(i, i) for i in body.items) if item in view.items]
+            present = [item for item in map(self.named, body.items) if item in view.items]
             view.apply_removed(self.contract.Removed(items=present))
         elif kind == "update" and body.item in view.items:
             for attribute in body.attributes:
                 view.items[body.item].attributes.pop(attribute.name, None)
             view.items[body.item].attributes.update(named(body.attributes))
+        view.revision += 1
 
-    def place(self, op, sources):
-        """The anchor in the visible state, which is not a source; 0 for the end."""
-        items, behind = self.visible.at(op.gap.collection), op.gap.WhichOneof("behind")
-        if behind and op.gap.before not in sources:
-            others = [item for item in items if item not in sources]
-            after, before = self.ids.get(op.gap.after, op.gap.after), self.ids.get(op.gap.before, op.gap.before)
-            if behind == "start" or after in others:
-                next_item = (others[others.index(after) + 1:] if behind == "after" else others)[:1] or [0]
-                if next_item == [before] or after in self.own | self.predicted:  # N1, N2
-                    return next_item[0]
-        anchors = [self.ids.get(item, item) for item in (op.gap.before, op.gap.then)]
-        anchor = next((item for item in anchors if item in items), 0) if op.gap.before else 0  # N3
-        if not anchor:
-            return 0
-        return next((item for item in items[items.index(anchor):] if item not in sources), 0)
+    def place(self, message):
+        """The index among the visible positions where an operation's block lands."""
+        gap = destination_of(message)
+        return self.visible.landing(*self.gap(message, gap), gap.collection, message.base_revision)
 
-    def place_last(self, diff):
-        """Which items are own: those that this session placed last."""
-        for change in diff.changes:
-            kind = change.WhichOneof("kind")
-            if kind in ("moved", "inserted", "removed"):
-                items = getattr(change, kind).items
-                ids = {item.id for item in items} if kind == "inserted" else set(items)
-                if diff.author == self.session and kind != "removed":
-                    self.placed[diff.seq] = self.placed.get(diff.seq, set()) | ids
-                self.own = self.own | ids if diff.author == self.session else self.own - ids
+    def gap(self, message, gap):
+        """The indices of the two positions that a gap is between, as its author saw them; -1 is the start."""
+        positions, base, own = self.visible.positions[gap.collection], message.base_revision, self.session
+        sources, made = self.leaving(message), {o.revision for o in self.predicted.values() if o.is_accepted}
 
-    def carry(self, op, diff):
-        """With the state before the diff, which the confirmed view still is."""
-        for change in diff.changes:
-            kind = change.WhichOneof("kind")
-            if op.gap is None or kind not in ("moved", "removed"):
-                continue
-            gone, items = set(getattr(change, kind).items), self.confirmed.at(op.gap.collection)
-            for field in ("before", "then"):
-                item = self.ids.get(getattr(op.gap, field), getattr(op.gap, field))
-                if item in gone and item in items:
-                    following = items[items.index(item):]
-                    setattr(op.gap, field, next((i for i in following if i not in gone), 0))  # R2-R8
+        def find(is_sought, indices=range(len(positions)), default=None):
+            """The first of these, or what counts as one with it in the end."""
+            index = next((i for i in indices if is_sought(positions[i])), default)
+            while index != default and positions[index].heir:
+                heir = positions[index].item, positions[index].heir
+                index = next(i for i, p in enumerate(positions) if (p.item, p.made) == heir)
+            return index
 
-    def use_then(self, refused):
-        """A gap before what a refused operation was to place."""
-        kind = refused.message.WhichOneof("kind")
-        items = set(refused.message.reorder.sources) if kind == "reorder" else set()
-        for op in self.pending:
-            if op.gap and (op.gap.before in items or op.gap.before in self.made_by(refused)):
-                op.gap.before = op.gap.then
+        def is_seen(p):
+            is_there = p.left == math.inf or p.left > base and p.taker != own
+            return is_there and (p.made <= base or p.made in made) and p.item not in sources
 
-    @staticmethod
-    def made_by(op):
-        return {provisional(op.message.seq, k) for k in range(len(op.message.insert.items))}
+        def front(index):
+            return find(is_seen, range(index - 1, -1, -1), -1)
+
+        def back(index):
+            return find(is_seen, range(index + 1, len(positions)), len(positions))
+
+        def neighbor(item, by, nearest):
+            """The position that the item had when operation `by` had put it there, or else at the base; none if it is not known."""
+            item = self.named(item)
+            revision, is_new, _ = self.predicted.get(by, (base, False, None))
+            index = find(lambda p: p.item == item and p.made <= revision < p.left and (not is_new or p.made in (0, revision)))
+            return nearest(index) if item in sources and index is not None else index
+
+        right = neighbor(gap.before, gap.before_by, back) if gap.before else len(positions)
+        left = neighbor(gap.after, gap.after_by, front) if gap.after else -1 if gap.start else None
+        # An operation of one's own was to put it there, and did not.
+        is_lost = left is None and gap.after_by in self.predicted or right is None and gap.before_by in self.predicted
+        if left is None and right is None:
+            instead = self.predicted[gap.before_by].destination if gap.before_by in self.predicted else None
+            if instead and instead.collection == gap.collection:
+                return self.gap(message, instead)
+            return len(positions) - 1, len(positions)
+        if right is None:
+            return left, back(left) if is_lost else left + 1
+        if not gap.before and left is not None:
+            return left, back(left)
+        return left if left is not None and left < right else front(right), right
 
     # ---- Presence
 
@@ -1298,7 +1438,7 @@ def play_klondike(contract, address, report):
         expected = stock[-2:]
         first = ada.submit(base=base, **ada.perform("draw", expected[1:]))
         second = ada.submit(base=base, unanswered=1, **ada.perform("draw", expected[:1]))
-        report.equal(ada.verdicts(first, second), ["accepted"] * 2, "two pending draws [O3, R42]")
+        report.equal(ada.verdicts(first, second), ["accepted"] * 2, "two pending draws [O3]")
         report.equal(view.named("waste")[0][-2:], expected[::-1], "in their order")
         report.check(ada.agrees(), "the hash")
 
@@ -1437,8 +1577,8 @@ def play_list(contract, address, report):
         seqs = [ada.submit(base=base, insert=insert)]
         provisional = [1 << 52 | seqs[0] << 12 | k for k in range(2)]
         seqs.append(ada.submit(base=base, unanswered=1, **ada.reorder([provisional[1], a], handle)))
-        seqs.append(ada.submit(base=base, unanswered=2, **ada.reorder([d], handle, before=provisional[0], then=b)))
-        copies = ada.reorder([c, provisional[0]], handle, before=c, then=c, suggested=COPY)
+        seqs.append(ada.submit(base=base, unanswered=2, **ada.reorder([d], handle, before=provisional[0])))
+        copies = ada.reorder([c, provisional[0]], handle, before=c, suggested=COPY)
         seqs.append(ada.submit(base=base, unanswered=3, **copies))
         report.equal(ada.verdicts(*seqs), ["accepted"] * 4, "an insert, and moves of what it makes [O10]")
         first, second = ada.answers[seqs[0]].minted
@@ -1453,8 +1593,8 @@ def play_list(contract, address, report):
         report.equal(ada.ask(base=base, **ada.reorder([b], handle)), "accepted", "one moves the anchor away")
         seq = bo.submit(base=base + 1, **bo.reorder([d], handle, before=b))
         report.equal(bo.verdict(bo.answer(seq)), "accepted", "another, who has not seen it, drops before it")
-        report.check(bo.answers[seq].rebased, "the gap was carried forward [R2]")
-        report.equal(bo.view.collections[0], [first, d, *copies, c, second, a, b], "to what followed it")
+        report.check(bo.answers[seq].rebased, "the gap has another neighbor by now")
+        report.equal(bo.view.collections[0], [first, d, *copies, c, second, a, b], "and is where it was")
         report.check(bo.agrees() and ada.agrees(), "both hashes")
         for items, expected in [([first], "accepted"), ([first], "REFUSED UNKNOWN_ITEM")]:
             report.equal(ada.ask(remove=contract.Remove(items=items)), expected, f"removal: {expected}")
@@ -1539,7 +1679,8 @@ def play_chapter(contract, address, report):
         seqs = [ada.submit(**insert("x", b)), ada.submit(**move([new], d)), ada.submit(**move([a], new))]
         report.equal(ada.visible.collections[0], [b, c, a, new, d, e, f], "three operations show at once [C2]")
         report.equal([op.message.unanswered for op in ada.pending], [0, 1, 2], "on top of each other [O3]")
-        report.equal(ada.pending[2].message.reorder.destination.then, d, "then: past what pending ones made [O11]")
+        gap_made = ada.pending[2].message.reorder.destination
+        report.equal((gap_made.before_by, gap_made.after, gap_made.HasField("after_by")), (seqs[1], c, False), "by name [O11]")
         report.equal([ada.answer(seq) for seq in seqs], ["accepted"] * 3, "accepted")
         x = ada.ids[new]
         report.equal(ada.visible.collections[0], [b, c, a, x, d, e, f], "as predicted, under the daemon's id [O10]")
@@ -1548,7 +1689,7 @@ def play_chapter(contract, address, report):
         seq = ada.submit(**move([f], d))
         report.equal(ada.visible.collections[0], [b, c, a, x, f, d, e], "shown on the state before that")
         report.equal(ada.answer(seq), "accepted", "and judged after it")
-        settled("both see the same [R2, I1]")
+        settled("both see the same [I1]")
         first = ada.submit(**insert("p", b))
         while not any(diff.seq == first and diff.author == ada.session for diff in bo.messages):
             bo.step()
@@ -1556,12 +1697,9 @@ def play_chapter(contract, address, report):
         ada.submit(**insert("q", b))
         settled("a run at a gap where another dropped something")
         titles = [bo.view.items[item].attributes.get("title", "") for item in bo.view.collections[0]]
-        report.equal("".join(titles).replace("x", ""), "pqu", "is not divided [N2, O16]")
+        report.equal("".join(titles).replace("x", ""), "pqu", "is not divided [O11]")
         head, following = ada.visible.collections[0][:2]
-        seq = ada.submit(**move([head], following))
-        behind = ada.pending[-1].message.reorder.destination.WhichOneof("behind")
-        report.equal(behind, "start", "what moves is not in front of its own gap: the start [O16]")
-        report.equal(ada.answer(seq), "UNCHANGED", "it is there already [A3]")
+        report.equal((ada.submit(**move([head], following)), ada.pending), (0, []), "what changes nothing is not sent")
         seq = ada.submit(**move([1 << 40], b))
         report.equal(ada.answer(seq), "REFUSED UNKNOWN_ITEM", "a refused operation")
         settled("leaves no trace [C2]")
@@ -1649,6 +1787,65 @@ def play_chapter(contract, address, report):
         ada.connect_again()
         report.equal((ada.state, ada.pending, ada.next_seq), ("live", [], 1), "a new one begins without the token [J11]")
         report.equal(ada.answer(ada.submit(**move([b]))), "accepted", "and counts anew [O1]")
+
+
+def play_positions(contract, address, report):
+    """A client that predicts by positions, beside one whose operations it has not seen [client.md, Prediction]."""
+    table = f"foreign-{secrets.token_hex(6)}"
+    ada = Player(contract, address, table, table_type="list?items=6", name="Ada")
+    bo = Client(contract, address, table, name="Bo")
+    a, b, c, d, e, f = bo.view.collections[0]
+
+    def insert(before):
+        gap = contract.Destination(collection=1, before=before)
+        return {"insert": contract.Insert(items=[contract.NewItem()], destination=gap)}
+
+    def move(item, before=0):
+        return {"reorder": contract.Reorder(sources=[item], destination=contract.Destination(collection=1, before=before))}
+
+    def minted(*seqs):
+        return [ada.ids[provisional(seq, 0)] for seq in seqs]
+
+    def settled(expected, what):
+        while ada.pending:
+            ada.step()
+        bo.agrees()
+        while ada.confirmed.revision < bo.view.revision:
+            ada.step()
+        report.equal(ada.visible.collections[0], expected, what)
+        report.equal((bo.view.collections[0], bo.agrees()), (expected, True), "both see the same")
+
+    with report.section("Positions"):
+        for kind in (move(c), {"remove": contract.Remove(items=[b])}, move(d)):
+            report.equal(bo.ask(**kind), "accepted", "another takes out what lies between three gaps")
+        x, y, z = minted(*[seq for seq in [ada.submit(**insert(item)) for item in (c, d, e)] if ada.answer(seq) == "accepted"])
+        settled([a, x, y, z, e, f, c, d], "drops in several gaps keep their order")
+        removal = bo.submit(remove=contract.Remove(items=[y]))
+        report.equal([bo.verdict(bo.answer(removal)), bo.ask(undo=contract.Undo(seq=removal))], ["accepted"] * 2, "undone")
+        settled([a, x, y, z, e, f, c, d], "what returns is where it was")
+        (own,) = {p.session for item in (x, y, z) for p in [ada.visible.positions[1][ada.visible.index(item, 1)]]}
+        report.equal(own, ada.session, "and whose it was")
+
+    with report.section("What was not put"):
+        report.equal(bo.ask(remove=contract.Remove(items=[f])), "accepted", "another removes an item")
+        refused, beside = ada.submit(**move(f, z)), ada.submit(**insert(f))
+        report.equal(ada.pending[1].message.insert.destination.before_by, refused, "a drop beside what is not answered")
+        report.equal(ada.answer(refused), "REFUSED CONTENDED", "what was to put its neighbor is refused")
+        shown, ada.sent = list(ada.visible.collections[0]), []
+        report.equal((ada.answer(beside), ada.sent), ("accepted", [beside]), "it is sent again, with its neighbors of now")
+        (u,) = minted(beside)
+        report.equal([ada.named(item) for item in shown], [a, x, y, u, z, e, c, d], "it was shown where it would have been")
+        settled([a, x, y, u, z, e, c, d], "and stays there")
+
+    with report.section("Behind an undo"):
+        moved = ada.submit(**move(e, z))
+        report.equal(ada.answer(moved), "accepted", "a move")
+        undo, behind = ada.submit(undo=contract.Undo(seq=moved)), ada.submit(**insert(e))
+        report.equal((ada.sent[-1], len(ada.pending)), (undo, 2), "nothing is sent before the answer to its undo")
+        report.equal([ada.answer(undo), ada.answer(behind)], ["accepted"] * 2, "and all that waits with it")
+        report.equal(ada.sent[-2:], [undo, behind], "in order")
+        (v,) = minted(behind)
+        settled([a, x, y, u, v, z, e, c, d], "it is in the gap where it was shown")
 
 
 def play_host(contract, address, report):
@@ -1827,7 +2024,8 @@ def main():
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))
         for scenario in (
-            play_klondike, play_list, play_keys, play_hand, play_chapter, play_host, check_goodbyes, check_coming_and_going
+            play_klondike, play_list, play_keys, play_hand, play_chapter, play_positions, play_host, check_goodbyes,
+            check_coming_and_going,
         ):
             try:
                 scenario(contract, address, report)

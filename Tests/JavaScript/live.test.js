@@ -144,7 +144,7 @@ test('what the rules say while the user hovers', async () => {
   await converge(ada);
 });
 
-test('several operations that depend on each other, before any answer (O3, O10, O11, O16)', async () => {
+test('several operations that depend on each other, before any answer (O3, O10, O11)', async () => {
   const table = newTable();
   const ada = await join(table, { type: 'list?items=6', name: 'Ada' });
   const bo = await join(table, { name: 'Bo' });

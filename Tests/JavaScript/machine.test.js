@@ -28,7 +28,7 @@ const snapshot = (items, values = {}) => ({
 const moved = (revision, items, before, values = {}) => ({
   diff: { revision, author: 9, seq: 1, operation: 2, changes: [{ moved: { items, destination: { collection: 1, before } } }], ...values },
 });
-const gap = (before = 0) => ({ collection: 1, before, then: 0 });
+const gap = (before = 0) => ({ collection: 1, before });
 const move = (items, before) => ['reorder', { sources: items, destination: gap(before), suggested: 0 }];
 const insert = (before) => ['insert', { items: [{ attributes: [], representations: [] }], destination: gap(before) }];
 
@@ -99,7 +99,7 @@ test('the hello is the first message, and the only one before the welcome (J1)',
   assert.deepEqual([hello.protocol, hello.table, hello.tableType, hello.name, hello.invite, hello.resumeToken.length, others.length], [1, 't', 'list', 'Ada', 'x', 0, 0]);
 });
 
-test('a prediction is kept through the diffs of others, and its gap carried (C2, R2–R8)', () => {
+test('a prediction is kept through the diffs of others, in the gap that its author saw (C2)', () => {
   const script = live([1, 2, 3, 4, 5]);
   const own = script.submit(move([5], 3));
   assert.deepEqual(script.visible, [1, 2, 5, 3, 4]);
@@ -111,15 +111,29 @@ test('a prediction is kept through the diffs of others, and its gap carried (C2,
   assert.deepEqual(script.answers(), [[1, 'accepted']]);
 });
 
-test('a refused operation leaves no trace, and what depends on it goes to its then (I10, R15)', () => {
+test('a refused operation leaves no trace, and a name that it has lost counts as not given (I10, N2)', () => {
   const script = live([1, 2, 3, 4]);
   script.submit(move([4], 1));
   script.submit(move([3], 4));
   assert.deepEqual(script.visible, [3, 4, 1, 2]);
-  const [, second] = script.operations();
-  assert.deepEqual([second.unanswered, second.reorder.destination.then, second.reorder.destination.start], [1, 1, true]);
+  const [, { unanswered, reorder: { destination } }] = script.operations();
+  assert.deepEqual([unanswered, destination.beforeBy, destination.start, destination.afterBy], [1, 1, true, undefined]);
   script.receive({ outcome: { seq: 1, verdict: 0, reason: 'CONTENDED' } });
   assert.deepEqual(script.visible, [3, 1, 2, 4]);
+  script.receive({ outcome: { seq: 2, verdict: 3, reason: 'NOT_PLACED' } });
+  const [{ seq, reorder: { destination: again } }] = script.operations();
+  assert.deepEqual([seq, again.before, again.beforeBy, again.start], [2, 1, undefined, true], 'sent again without waiting, where it is shown');
+});
+
+test('if both names are lost, the gap is where the operation before was to put its items (N2)', () => {
+  const script = live([1, 2, 3, 4, 5]);
+  script.submit(move([4, 5], 2));
+  script.submit(move([3], 5));
+  assert.deepEqual(script.visible, [1, 4, 3, 5, 2]);
+  const [, { reorder: { destination } }] = script.operations();
+  assert.deepEqual([destination.before, destination.beforeBy, destination.after, destination.afterBy], [5, 1, 4, 1]);
+  script.receive({ outcome: { seq: 1, verdict: 0, reason: 'CONTENDED' } });
+  assert.deepEqual(script.visible, [1, 3, 2, 4, 5]);
 });
 
 test('too many pending operations are refused before they are sent (O4)', () => {
@@ -239,14 +253,51 @@ test('what a client sends and shows (X8)', () => {
   }
 });
 
-test('what a pending undo takes away is no then (O11)', () => {
+test('behind a pending undo nothing is sent until its answer (O11)', () => {
   const script = live([1, 2, 3]);
   const { seq } = script.submit(insert(2));
   const item = { id: 60, collection: 1 };
   script.receive({ diff: { revision: 11, author: SESSION, seq, minted: [60], changes: [{ inserted: { items: [item], destination: gap(2) } }] } });
   script.submit(['undo', { seq }]);
   script.submit(move([3], 60));
-  assert.deepEqual(script.operations().at(-1).reorder.destination, { collection: 1, before: 60, then: 2, after: 1, start: undefined, container: 0 });
+  script.submit(['undo', { seq: 3 }]);
+  script.submit(insert(1));
+  assert.deepEqual(script.operations().map((one) => one.seq), [1, 2]);
+  assert.deepEqual(script.visible, [2 ** 52 + 5 * 4096, 1, 3, 60, 2], 'what waits is shown');
+  script.machine.closed(script.now);
+  script.wait().machine.opened(script.now);
+  script.receive(welcome({ tableType: '', options: [], lastSeq: 1, revision: 11, resumeToken: Uint8Array.of(2) }));
+  assert.deepEqual(script.operations().map((one) => one.seq), [2], 'nor after a connection was lost');
+  script.receive({ diff: { revision: 12, author: SESSION, seq: 2, operation: 8, changes: [{ removed: { items: [60] } }] } });
+  const [drop, undo, ...others] = script.operations();
+  assert.deepEqual([drop.seq, drop.baseRevision, drop.unanswered, drop.reorder.destination.before], [3, 12, 0, 2]);
+  assert.deepEqual([undo.seq, undo.undo.seq, others], [4, 3, []], 'up to the next undo');
+  script.receive({ outcome: { seq: 3, verdict: 3, reason: 'RATE_LIMITED' } }, { outcome: { seq: 4, verdict: 3, reason: 'RATE_LIMITED' } });
+  assert.deepEqual(script.operations(), []);
+  script.wait();
+  assert.deepEqual(script.operations().map((one) => one.seq), [3, 4], 'after RETRY, too');
+  script.receive({ outcome: { seq: 3, verdict: 0, reason: 'X' } }, { outcome: { seq: 4, verdict: 0, reason: 'DEPENDS_ON_REFUSED' } });
+  assert.deepEqual(script.operations().map((one) => [one.seq, one.unanswered]), [[5, 0]]);
+});
+
+test('a drop that changes nothing that is shown is not sent, and has changed nothing (N1)', () => {
+  const script = live([1, 2, 3]);
+  for (const one of [move([2], 3), move([2], 2), move([2, 3], 0), move([3], 0)]) script.submit(one);
+  assert.deepEqual([script.operations(), script.answers().map(([, verdict]) => verdict)], [[], Array(4).fill('unchanged')]);
+  assert.deepEqual([script.machine.replica.pending.length, script.machine.replica.nextSeq, script.visible], [0, 1, [1, 2, 3]]);
+  script.submit(move([3], 1));
+  script.submit(move([3], 1));
+  assert.deepEqual(script.operations().map(({ seq }) => seq), [1, 2], 'one of an item that a pending operation is about is sent');
+});
+
+test('a source that only a pending operation has put there is no name of a gap (O11)', () => {
+  const script = live([1, 2, 3]);
+  script.submit(insert(2));
+  const made = 2 ** 52 + 4096;
+  script.submit(move([made, 3], made));
+  assert.deepEqual(script.visible, [1, made, 3, 2]);
+  const { before, after, beforeBy } = script.operations()[1].reorder.destination;
+  assert.deepEqual([before, after, beforeBy], [2, 1, undefined]);
 });
 
 test('another epoch: a gap beside an item whose answer has not come stays as it was (C8, K7)', () => {

@@ -1,5 +1,5 @@
 /**
- * What a client shows while others move first, by `rebase.json` (X3; N1–N3, R1–R23): author 1's operations are pending, the
+ * What a client shows while others move first, by `rebase.json` (X3; N1–N6): author 1's operations are pending, the
  * others' diffs arrive, and what is shown is compared with what the daemon then decides (C2).
  */
 
@@ -13,7 +13,7 @@ import { vectors } from './support.js';
 const COPY = 1;
 const MOVE = 2;
 
-/** Copies of items that are gone (R48): only the daemon's history has their faces. */
+/** Copies of items that are gone (R12): only the daemon's history has their faces. */
 const OF_THE_HISTORY = ['rebase-94', 'rebase-95', 'rebase-97'];
 
 function rulesOf({ collections, contention = 'last', partial_moves: partialMoves = false }) {
@@ -61,10 +61,10 @@ class Bench {
     return this.ids.get(name) ?? 2 ** 40;
   }
 
-  gap({ to, before, then, after, start }) {
-    const item = (name) => (name === undefined ? 0 : this.id(name));
+  gap({ to, before, after, start, before_by: beforeBy, after_by: afterBy }) {
+    const item = (name) => (name === undefined ? undefined : this.id(name));
     const collection = this.replica.state.handles.get(to);
-    return { collection, before: item(before), then: item(then), after: after === undefined ? undefined : this.id(after), start };
+    return { collection, before: item(before) ?? 0, after: item(after), start, beforeBy, afterBy };
   }
 
   /** Makes an operation of author 1, with the neighbors that the case gives it and no others. */
@@ -78,7 +78,6 @@ class Bench {
         : ['reorder', { sources: (move ?? copy).map((name) => this.id(name)), destination, suggested: copy ? COPY : MOVE }];
     const op = this.replica.submit(kind, body, true);
     if (destination) op.body.destination = this.gap(operation);
-    op.resetGap();
     this.replica.show();
     (insert ?? operation.makes ?? []).forEach((name, k) => this.names.set(2 ** 52 + op.seq * 4096 + k, name));
   }
@@ -127,7 +126,7 @@ test('what is shown while others move first is what the daemon decides, as far a
     for (const operation of own) bench.submit(operation);
     others.forEach((operation, index) => bench.replica.receiveDiff(bench.diff(operation, index + 1)));
     // A refusal is known only when it arrives: what depends on it is shown right from then on.
-    for (const { seq } of own.filter(({ verdict }) => verdict.startsWith('refused'))) bench.replica.receiveOutcome({ seq, minted: [] }, false, true);
+    for (const { seq } of own.filter(({ verdict }) => verdict.startsWith('refused'))) bench.replica.receiveOutcome({ seq, minted: [], revision: others.length }, 'REFUSED');
     try {
       assert.deepEqual(bench.shown(), entry.final);
     } catch {

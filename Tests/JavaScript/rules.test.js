@@ -108,7 +108,8 @@ class Bench {
       if (error instanceof Refusal && error !== UNPREDICTABLE) return { refused: { reason: error.reason, rule: error.rule } };
       throw error;
     }
-    if (plan.isUnchanged) return { unchanged: true };
+    // What stands there already is nobody's in the vectors, so that a move makes positions of its author's (N1).
+    if (plan.isUnchanged && plan.form !== 'move') return { unchanged: true };
     const made = (operation.insert?.items.map(({ name }) => name) ?? plan.items ?? []).map((name) => `+${this.names.get(name) ?? name}`);
     made.forEach((name, index) => this.names.set(2 ** 52 + index, name));
     this.state.beginPrediction();

@@ -2,6 +2,8 @@
 struct ModelView: Sendable {
   var inFront: [ModelOperation.Name] = []
   var behind: [ModelOperation.Name] = []
+  /// The numbers of the author's pending operations that were shown as refused.
+  var refused: Set<Int> = []
 }
 
 /// A client that shows its operations before they are answered.
@@ -12,7 +14,13 @@ struct ModelClient: Sendable {
   private var memory = ModelMemory()
   private var lastNumber = 0
   private var retriedCount = 0
-  private var shownBefore: (table: PositionTable, memory: ModelMemory)?
+  private var shownBefore: Shown?
+
+  private struct Shown {
+    var table: PositionTable
+    var memory: ModelMemory
+    var refused: Set<Int> = []
+  }
 
   init(author: Int, of table: PositionTable) {
     self.author = author
@@ -21,10 +29,12 @@ struct ModelClient: Sendable {
   }
 
   /// The table as it is shown: the confirmed one, and on it what is pending.
-  private mutating func shown() -> (table: PositionTable, memory: ModelMemory) {
+  private mutating func shown() -> Shown {
     if let shownBefore { return shownBefore }
-    var shown = (table: confirmed, memory: memory)
-    for operation in pending { _ = shown.table.judge(operation, &shown.memory) }
+    var shown = Shown(table: confirmed, memory: memory)
+    for operation in pending {
+      if case .refused = shown.table.judge(operation, &shown.memory).verdict { shown.refused.insert(operation.number) }
+    }
     shownBefore = shown
     return shown
   }
@@ -32,11 +42,15 @@ struct ModelClient: Sendable {
   /// The items of a collection, as they are shown.
   mutating func items(in collection: Int) -> [Int] { shown().table.items(in: collection) }
 
+  /// The numbers of the pending operations that are shown as refused.
+  mutating func refused() -> Set<Int> { shown().refused }
+
   /// Returns whether an answer to the first pending operation is the one that the client shows.
   func expects(_ answer: ModelAnswer) -> Bool {
-    guard let first = pending.first, answer.verdict != .retry else { return true }
+    guard let first = pending.first, answer.verdict != .retry else { return false }
     var (table, memory) = (confirmed, memory)
-    return table.judge(first, &memory).verdict == answer.verdict
+    let expected = table.judge(first, &memory)
+    return expected.verdict == answer.verdict && expected.diff?.blocks.map(\.items) == answer.diff?.blocks.map(\.items)
   }
 
   /// Sends an operation, if the client's own copy of the rules accepts it.
@@ -52,14 +66,23 @@ struct ModelClient: Sendable {
     var operation = ModelOperation(
       author: author, number: lastNumber + 1, base: confirmed.revision, unanswered: pending.count, kind: kind,
       items: items, collection: collection)
-    if case .insert = kind { operation.items = [author << 16 | operation.number] }
+    if case .insert = kind { operation.items = [ModelOperation.madeItem(by: author, number: operation.number)] }
     var view = ModelView()
     if operation.lands {
       let list = shown.table.items(in: collection)
       view = self.view(list[..<place], list[place...], of: operation, shown.table, shown.memory)
+      view.refused = refused()
       operation.name(view)
     }
+    let orders = shown.table.collections.indices.map { shown.table.items(in: $0) }
     if case .refused = shown.table.judge(operation, &shown.memory).verdict { return nil }
+    // What would change nothing that is shown is not sent.
+    if case .move = operation.kind,
+      pending.allSatisfy({ Set($0.items).isDisjoint(with: items) }),
+      orders == shown.table.collections.indices.map({ shown.table.items(in: $0) })
+    {
+      return nil
+    }
     lastNumber += 1
     pending.append(operation)
     shownBefore = nil

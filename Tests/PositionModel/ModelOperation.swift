@@ -40,6 +40,9 @@ struct ModelOperation: Sendable {
     }
   }
 
+  /// Returns the item that an insertion makes.
+  static func madeItem(by author: Int, number: Int) -> Int { author << 16 | number }
+
   /// The items that leave the place where they are for the gap: no neighbors of it.
   var sources: [Int] { if case .move = kind { items } else { [] } }
 }
@@ -50,7 +53,7 @@ enum ModelVerdict: Hashable, Sendable {
   /// Not judged: an item that is named is not where its author's operation was to put it. To be sent again with new names.
   case retry
 
-  enum Reason: Error, Hashable { case unknownItem, anchorGone, contended, capacityExceeded, undoTooLate }
+  enum Reason: Error, Hashable { case unknownItem, anchorGone, contended, capacityExceeded, undoTooLate, other }
 }
 
 /// What an accepted operation changed: first the items that it took out, then the blocks that it put.
@@ -93,11 +96,21 @@ struct ModelMemory: Sendable {
   }
 
   struct Entry: Sendable {
-    let number: Int
+    let operation: ModelOperation
     var outcomes: [Int: Outcome] = [:]
+
+    init(_ operation: ModelOperation) { self.operation = operation }
+
+    var number: Int { operation.number }
   }
 
   var entries: [Entry] = []
+
+  /// Returns what the author's operation of a number did, if `operation` may refer to it.
+  func entry(_ number: Int, before operation: ModelOperation) -> Entry? {
+    guard (operation.number - operation.unanswered..<operation.number).contains(number) else { return nil }
+    return entries.first { $0.number == number }
+  }
 
   /// Returns the outcomes for an item of the operations that the author of `operation` had not seen answered, oldest first.
   func outcomes(for item: Int, before operation: ModelOperation) -> [(number: Int, outcome: Outcome)] {
@@ -110,15 +123,15 @@ struct ModelMemory: Sendable {
 
 /// A fault that can be injected into the model, to show that a search finds it.
 enum ModelFault: CaseIterable, Sendable {
-  /// P2: an item is named where it stands, and not by the position that it had.
+  /// N2: an item is named where it stands, and not by the position that it had.
   case present
-  /// P3: a position is nobody's own.
+  /// N3: a position is nobody's own.
   case notOwn
-  /// P4: runs do not count.
+  /// N4: runs do not count.
   case noRuns
-  /// P5: what returns does not count as one with the position that it left.
+  /// N5: what returns does not count as one with the position that it left.
   case notOne
-  /// P1: what would look the same is unchanged.
+  /// N1: what would look the same is unchanged.
   case looksUnchanged
   /// A lost name is replaced by where the item stood at the base.
   case keepsLostNames

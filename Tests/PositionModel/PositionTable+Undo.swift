@@ -1,21 +1,21 @@
-/// P5 and P6: what returns, and what is forgotten.
+/// N5 and N6: what returns, and what is forgotten.
 extension PositionTable {
-  // MARK: P5
+  // MARK: N5
 
   mutating func undo(
     _ target: Int, _ operation: ModelOperation, _ memory: ModelMemory, _ entry: inout ModelMemory.Entry
   ) throws(ModelVerdict.Reason) -> ModelAnswer {
-    for item in concerned(by: target, operation, memory) { entry.outcomes[item] = .notPut }
     guard let index = effects.firstIndex(where: { $0.author == operation.author && $0.number == target }),
       !effects[index].isUndone, isAsItLeft(effects[index])
     else { throw .undoTooLate }
     let undone = effects[index]
+    try checkRoom(for: undone)
     effects[index].isUndone = true
     revision += 1
     var effect = Effect(author: operation.author, number: operation.number)
     var diff = ModelDiff(revision: revision, author: operation.author)
     diff.taken = undone.made.map(\.item) + undone.taken.filter { $0.to != nil }.map(\.item)
-    let left = vacate(diff.taken)
+    let left = vacate(diff.taken, by: operation.author)
     for (item, _) in undone.made {
       removals[item] = (operation.author, revision)
       entry.outcomes[item] = .tookAway
@@ -31,7 +31,6 @@ extension PositionTable {
       } else {
         effect.made.append((taken.item, id))
       }
-      entry.outcomes[taken.item] = place(of: id).map { .put(position: id, collection: $0.collection) }
     }
     effects.append(effect)
     // From behind, so that each has its anchor already.
@@ -50,11 +49,18 @@ extension PositionTable {
     } && effect.made.allSatisfy { position(ofItem: $0.item)?.id == standing($0.position) }
   }
 
-  /// Returns the items of the operation that an undo is about.
-  func concerned(by target: Int, _ operation: ModelOperation, _ memory: ModelMemory) -> [Int] {
-    if let entry = memory.entries.first(where: { $0.number == target }) { return Array(entry.outcomes.keys) }
-    let effect = effects.first { $0.author == operation.author && $0.number == target }
-    return (effect?.taken.map(\.item) ?? []) + (effect?.made.map(\.item) ?? [])
+  /// Refuses an undo that puts back more than there is room for.
+  private func checkRoom(for undone: Effect) throws(ModelVerdict.Reason) {
+    for (collection, rules) in rules.enumerated() {
+      guard let capacity = rules.capacity else { continue }
+      let coming = undone.taken.count { place(of: $0.from)?.collection == collection }
+      let leaving = (undone.taken.map(\.item) + undone.made.map(\.item)).count {
+        place(ofItem: $0)?.collection == collection
+      }
+      guard coming <= leaving || items(in: collection).count + coming - leaving <= capacity else {
+        throw .capacityExceeded
+      }
+    }
   }
 
   mutating func putBack(_ item: Int, behind left: Int, author: Int) -> Int {
@@ -67,11 +73,11 @@ extension PositionTable {
     return position.id
   }
 
-  // MARK: P6
+  // MARK: N6
 
   /// Forgets what was vacated up to a revision that no base reaches back to. What named it names what counts as one with it.
   mutating func forget(through oldest: Int) {
-    func isForgotten(_ position: Position) -> Bool { !position.isUnused && (position.vacated ?? .max) <= oldest }
+    func isForgotten(_ position: ModelPosition) -> Bool { (position.vacated ?? .max) <= oldest }
     var successors: [Int: Int] = [:]
     for position in collections.joined() where isForgotten(position) && position.successor != nil {
       successors[position.id] = standing(position.id)

@@ -1,8 +1,8 @@
 /// A place in a collection: occupied by an item, or vacant since that left.
-struct Position: Sendable {
+struct ModelPosition: Sendable {
   let id: Int
   let item: Int
-  /// The session whose position it is (P3, P4); `nil` for nobody's.
+  /// The session whose position it is (N3, N4); `nil` for nobody's.
   var session: Int?
   /// The author of the operation that made it. An undo makes positions of the session that had made those left.
   let author: Int?
@@ -10,36 +10,39 @@ struct Position: Sendable {
   let placed: Int
   /// The revision that vacated it; `nil` while it is occupied.
   var vacated: Int?
-  /// The run that it belongs to (P4).
+  /// The run that it belongs to (N4).
   var run: Int?
-  /// In a client alone: the place of an item that its own operation did not put there, so that what is shown beside it stays.
-  var isUnused = false
-  /// The position that counts as one with it (P5).
+  /// The author of what vacated it.
+  var vacatedBy: Int?
+  /// The position that counts as one with it (N5).
   var successor: Int?
 
   /// Returns whether the item stood here at a revision.
-  func isOccupied(at base: Int) -> Bool { !isUnused && placed <= base && (vacated ?? .max) > base }
+  func isOccupied(at base: Int) -> Bool { placed <= base && isCounted(since: base) }
+
+  /// Returns whether it was not vacant already at a revision (N4).
+  func isCounted(since base: Int) -> Bool { (vacated ?? .max) > base }
 }
 
-/// The rebase by positions (`Protocol/README.md` will describe it), as simply as it can be said: a collection is an array of
+/// The rebase by positions (`Protocol/README.md`, Positions), as simply as it can be said: a collection is an array of
 /// positions, a search is a scan. It is what the table of `BaizeTable` will be compared with.
 ///
-/// - **P1.** What puts an item makes a new position of its author's session. What takes an item out leaves its position vacant.
-/// - **P2.** A name is a position: the one that the item had at the base, or that the author's own pending operation made.
-/// - **P3.** Next to an own position, a block lands directly beside that.
-/// - **P4.** Else it lands in the last place of the gap that is inside the fewest runs.
-/// - **P5.** An undo puts back directly behind the position left, and the two count as one.
-/// - **P6.** A position that no operation can name any more is forgotten.
+/// - **N1.** What puts an item makes a new position of its author's session. What takes an item out leaves its position vacant.
+/// - **N2.** A name is a position: the one that the item had at the base, or that the author's own pending operation made.
+/// - **N3.** Next to an own position, a block lands directly beside that.
+/// - **N4.** Else it lands in the last place of the gap that is inside the fewest runs. What was vacant at the base does not count.
+/// - **N5.** An undo puts back directly behind the position left, and the two count as one.
+/// - **N6.** A position that no operation can name any more is forgotten.
 ///
 /// A name whose operation did not put the item there cannot be resolved: the operation is to be sent again, with the names of
-/// what its author sees then. So nothing is kept of what was not put.
+/// what its author sees then. Until then a client shows it where the other name says, or where that operation was to put the item.
 struct PositionTable: Sendable {
   struct Rules: Sendable {
     /// The greatest number of items; `nil` for any.
     var capacity: Int?
     /// Whether a block is accepted as far as there is room.
     var acceptsPart = false
-    /// The collection at whose end drops land, if ``PositionTable/redirects`` says so.
+    /// The collection at whose end drops land.
     var redirect: Int?
   }
 
@@ -58,22 +61,18 @@ struct PositionTable: Sendable {
     var isUndone = false
   }
 
-  var collections: [[Position]]
+  var collections: [[ModelPosition]]
   var rules: [Rules]
   /// Whether items that others moved since the base are refused.
   var isFirstWins = false
-  /// Whether drops are redirected now.
-  var redirects = false
   var revision = 0
   var lastID = 0
   var effects: [Effect] = []
   var removals: [Int: (author: Int, revision: Int)] = [:]
-  /// Whether it is a client's, which predicts and keeps unused positions.
+  /// Whether it is a client's, which predicts.
   var isReplica = false
   let fault: ModelFault?
-  /// The positions between which the last drop was to land, for checks.
-  var lastNeighbors: (after: Int?, before: Int?) = (nil, nil)
-  /// P4 looks at so many positions, from behind.
+  /// N4 looks at so many positions, from behind.
   static let positionsLookedAtMax = 500
 
   init(_ collections: [[Int]], fault: ModelFault? = nil) {
@@ -96,16 +95,16 @@ struct PositionTable: Sendable {
   /// Returns where an item stands.
   func place(ofItem item: Int) -> (collection: Int, index: Int)? { firstPlace { $0.vacated == nil && $0.item == item } }
 
-  func position(ofItem item: Int) -> Position? { place(ofItem: item).map { collections[$0.collection][$0.index] } }
+  func position(ofItem item: Int) -> ModelPosition? { place(ofItem: item).map { collections[$0.collection][$0.index] } }
 
-  func firstPlace(where isSought: (Position) -> Bool) -> (collection: Int, index: Int)? {
+  func firstPlace(where isSought: (ModelPosition) -> Bool) -> (collection: Int, index: Int)? {
     for (collection, positions) in collections.enumerated() {
       if let index = positions.firstIndex(where: isSought) { return (collection, index) }
     }
     return nil
   }
 
-  /// Returns the position that a position counts as one with, in the end (P5).
+  /// Returns the position that a position counts as one with, in the end (N5).
   func standing(_ id: Int) -> Int {
     var id = id
     while let place = place(of: id),
@@ -121,8 +120,7 @@ struct PositionTable: Sendable {
   /// Judges an operation and carries it out.
   mutating func judge(_ operation: ModelOperation, _ memory: inout ModelMemory) -> ModelAnswer {
     forgetAnswered(by: operation, &memory)
-    guard !namesLost(operation, memory) else { return ModelAnswer(verdict: .retry) }
-    var entry = ModelMemory.Entry(number: operation.number)
+    var entry = ModelMemory.Entry(operation)
     let answer: ModelAnswer
     do {
       switch operation.kind {
@@ -133,41 +131,21 @@ struct PositionTable: Sendable {
     } catch {
       answer = ModelAnswer(verdict: .refused(error))
     }
-    memory.entries.append(entry)
+    if answer.verdict != .retry { memory.entries.append(entry) }
     return answer
   }
 
   mutating func forgetAnswered(by operation: ModelOperation, _ memory: inout ModelMemory) {
     let oldest = operation.number - operation.unanswered
-    let unused = memory.entries.filter { $0.number < oldest }.flatMap(\.outcomes.values)
     memory.entries.removeAll { $0.number < oldest }
-    guard isReplica else { return }
-    for case .put(let id, let collection) in unused {
-      collections[collection].removeAll { $0.id == id && $0.isUnused }
-    }
   }
 
   /// Returns whether a name refers to where an own pending operation was to put an item and did not.
   func namesLost(_ operation: ModelOperation, _ memory: ModelMemory) -> Bool {
     guard operation.lands, !isReplica, fault != .keepsLostNames else { return false }
-    return [operation.before, operation.after].contains { isLost($0, operation, memory) }
-  }
-
-  func isLost(_ name: ModelOperation.Name?, _ operation: ModelOperation, _ memory: ModelMemory) -> Bool {
-    guard let name, name.by != 0, !operation.sources.contains(name.item) else { return false }
-    switch outcome(of: name, operation, memory) {
-    case .put(_, let collection): return collection != operation.collection
-    case .notPut: return true
-    case .tookAway, nil: return false
+    return [operation.before, operation.after].contains { name in
+      guard let name, case .lost = named(name, operation, memory) else { return false }
+      return true
     }
-  }
-
-  /// Returns what the operation that a name gives did with the item: the one of its number if it was to put it somewhere, or
-  /// else the last that concerns it.
-  func outcome(
-    of name: ModelOperation.Name, _ operation: ModelOperation, _ memory: ModelMemory
-  ) -> ModelMemory.Outcome? {
-    let outcomes = memory.outcomes(for: name.item, before: operation)
-    return (outcomes.first { $0.number == name.by && $0.outcome != .tookAway } ?? outcomes.last)?.outcome
   }
 }

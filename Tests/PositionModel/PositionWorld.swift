@@ -1,110 +1,96 @@
 import BaizeTable
 
 /// People who type, drop, remove and undo in the same collections at once, seeded, and what must be true of the result.
-struct PositionWorld {
-  /// What the people do. Chances are one in so many.
-  struct Settings: Sendable {
-    var writers = 3
-    var disturbers = 1
-    var collections = 1
-    var items = 6
-    var steps = 300
-    /// Whether writers move items instead of making new ones.
-    var moves = false
-    /// Whether drops go to any gap, and not beside the last one.
-    var anyGap = false
-    var blocks = false
-    var undoes = false
-    var redirects = false
-    var isFirstWins = false
-    var capacity: Int?
-    /// Whether positions are forgotten as soon as no base reaches back to them.
-    var forgets = false
-    /// How seldom a disturber acts, and a writer receives.
-    var calm = 1
-    var late = 1
-  }
-
-  /// A violation of a property.
-  enum Violation: String, CaseIterable, Sendable {
-    /// What an author saw on one side of its gap, and nobody else has touched since, is on the other.
-    case order
-    /// An item stands inside another's run that its author did not see on both sides.
-    case runs
-    /// It made a difference whether others took something away before or after a drop.
-    case away
-    /// An answer as predicted changed what was shown.
-    case prediction
-    /// With nothing in flight, a client shows another order than the authority.
-    case convergence
-  }
-
+struct PositionWorld<System: PositionSystem> {
   struct Person {
-    var client: ModelClient
-    var memory = ModelMemory()
-    var sent: [ModelOperation] = []
-    var received: [(operation: ModelOperation, answer: ModelAnswer)] = []
-    var views: [Int: ModelView] = [:]
+    let author: Int
+    var sent: [Sent<System.Request>] = []
+    var received: [Received] = []
     /// The number of the operation that was answered `retry` first.
     var retried: Int?
+    var lastNumber = 0
+    /// The drops that are not answered, and the numbers of those that have been shown on another side of what their author saw.
+    var pendingDrops: [PendingDrop] = []
+    var flipped: Set<Int> = []
+    /// The number that its last operation had when an answer came that was not as predicted.
+    var surprisedAt = 0
     var collection = 0
     var lastItem: Int?
     var undoable: [Int] = []
+    /// Items that were moved away, and what was in front of them.
+    var away: [(item: Int, behind: Int?)] = []
     var direction = 0
     var dropsLeft = 0
+    var runsLeft = 0
+    /// The items of the run that is typed, in the order in which they are to stand, and those before.
+    var typed: [Int] = []
+    var runs: [[Int]] = []
   }
 
-  /// An accepted drop: the positions that it made, and those that its author saw on both sides.
+  struct PendingDrop {
+    let operation: ModelOperation
+    let view: ModelView
+    /// What others have touched since.
+    var touched: Set<Int> = []
+  }
+
+  struct Received {
+    let operation: ModelOperation
+    let answer: ModelAnswer
+    let message: System.Message
+  }
+
+  /// An accepted drop: the places that it made, and those that its author saw on both sides.
   struct Drop {
     let author: Int
     let collection: Int
     let view: ModelView
-    let items: [(item: Int, position: Int)]
-    let inFront: [(item: Int, position: Int)]
-    let behind: [(item: Int, position: Int)]
+    let items: [(item: Int, place: Int)]
+    let inFront: [(item: Int, place: Int)]
+    let behind: [(item: Int, place: Int)]
     /// The runs inside which one of the two named positions stood.
     let runsBeside: Set<Int>
     /// The run that it continues or begins.
     let run: Int
+    /// Whether its author saw before how its pending operations were to be judged.
+    let isAsShown: Bool
   }
 
   struct Judged {
-    let operation: ModelOperation
+    let sent: Sent<System.Request>
     let verdict: ModelVerdict
     let revision: Int
-    let redirects: Bool
     /// Whether it takes away and puts nothing into the same collection.
     let takesAway: Bool
   }
 
-  let settings: Settings
+  let settings: PositionSettings
+  let writers: Int
+  let collections: Int
   var random: RandomSource
-  let start: PositionTable
-  var table: PositionTable
+  let start: System
+  var system: System
+  var ledger: PositionLedger
   var people: [Person] = []
   var drops: [Drop] = []
-  /// The positions that were made one beside the other by the same author, who saw that.
-  var runs: [(session: Int, positions: [Int])] = []
   var judged: [Judged] = []
-  var violations: Set<Violation> = []
+  var revision = 0
+  var counts = PositionCounts()
+  var violations: Set<PositionViolation> = []
 
-  init(seed: UInt64, _ settings: Settings, fault: ModelFault? = nil) {
+  init(seed: UInt64, _ settings: PositionSettings, fault: ModelFault? = nil) {
     self.settings = settings
-    random = RandomSource(seed: seed)
-    var lists = [Array(1...settings.items)]
-    for extra in 1..<max(1, settings.collections) { lists.append(Array(1...5).map { settings.items + 5 * extra + $0 }) }
-    if settings.redirects { lists.append([]) }
-    var table = PositionTable(lists, fault: fault)
-    table.isFirstWins = settings.isFirstWins
-    let client = table
-    if settings.redirects {
-      for index in 0..<(lists.count - 1) { table.rules[index].redirect = lists.count - 1 }
-    }
-    if let capacity = settings.capacity { table.rules[0] = PositionTable.Rules(capacity: capacity, acceptsPart: true) }
-    start = table
-    self.table = table
-    for author in 1...(settings.writers + settings.disturbers) {
-      var person = Person(client: ModelClient(author: author, of: client))
+    var random = RandomSource(seed: seed)
+    writers = settings.writers.lowerBound + Int(random.next(below: UInt64(settings.writers.count)))
+    self.random = random
+    let setUp = settings.setUp(authors: writers + settings.disturbers, fault: fault)
+    collections = setUp.lists.count
+    start = System(setUp)
+    system = start
+    ledger = PositionLedger(setUp)
+    for author in 1...setUp.authors {
+      var person = Person(author: author)
+      person.runsLeft = settings.runs
       person.direction = below(3)
       person.dropsLeft = 2 + below(5)
       person.collection = below(settings.collections)
@@ -117,15 +103,15 @@ struct PositionWorld {
   /// Plays the world to its end.
   ///
   /// - Returns: What was violated.
-  mutating func run() -> Set<Violation> {
+  mutating func run() -> Set<PositionViolation> {
     for _ in 0..<settings.steps {
       let index = below(people.count)
       switch below(3) {
-      case 0: index < settings.writers ? write(index) : disturb(index)
+      case 0: index < writers ? write(index) : disturb(index)
       case 1: judgeNext(of: index)
-      default: if index >= settings.writers || below(settings.late) == 0 { receive(index) }
+      default: if index >= writers || below(settings.late) == 0 { receive(index) }
       }
-      if settings.forgets { table.forget(through: oldestBase) }
+      if settings.forgets { system.forget(through: oldestBase) }
     }
     while people.contains(where: { !$0.sent.isEmpty || !$0.received.isEmpty }) {
       for index in people.indices {
@@ -134,175 +120,172 @@ struct PositionWorld {
       }
     }
     checkConvergence()
-    checkOrder()
-    checkRuns()
+    for drop in drops { checkOrder(drop) }
+    for collection in 0..<collections { checkRuns(in: collection) }
     checkAway()
+    counts.disagreement = system.disagreement
+    if system.disagreement != nil { violations.insert(.agreement) }
+    countRuns()
+    counts.worlds = 1
+    counts.drops = drops.count
     return violations
   }
 
   var oldestBase: Int {
-    people.flatMap { [$0.client.confirmed.revision] + $0.sent.map(\.base) }.min() ?? 0
+    people.flatMap { [system.confirmedRevision(of: $0.author)] + $0.sent.map(\.operation.base) }.min() ?? 0
   }
 
   // MARK: What arrives
 
   mutating func judgeNext(of index: Int) {
     guard !people[index].sent.isEmpty else { return }
-    let operation = people[index].sent.removeFirst()
+    let sent = people[index].sent.removeFirst()
+    let operation = sent.operation
     // Once one was answered `retry`, all are until that comes again.
     if let first = people[index].retried, operation.number != first {
-      return people[index].received.append((operation, ModelAnswer(verdict: .retry)))
+      return people[index].received.append(
+        Received(operation: operation, answer: ModelAnswer(verdict: .retry), message: system.postpone(sent.request)))
     }
     people[index].retried = nil
-    table.redirects = settings.redirects && operation.lands && below(4) == 0
-    let sources = operation.items.compactMap { table.place(ofItem: $0)?.collection }
-    let seen = sides(of: operation, by: index)
-    let answer = table.judge(operation, &people[index].memory)
+    let (answer, message) = system.judge(sent.request)
     if answer.verdict == .retry {
       people[index].retried = operation.number
-      return people[index].received.append((operation, answer))
+      return people[index].received.append(Received(operation: operation, answer: answer, message: message))
     }
-    let stays = answer.diff?.blocks.contains { sources.contains($0.collection) || operation.isUndo } ?? true
+    revision = answer.diff?.revision ?? revision
+    note(answer, to: sent)
+    for other in people.indices where other == index || answer.diff != nil {
+      people[other].received.append(Received(operation: operation, answer: answer, message: message))
+    }
+  }
+
+  private mutating func note(_ answer: ModelAnswer, to sent: Sent<System.Request>) {
+    let operation = sent.operation
+    let taken = answer.diff?.taken ?? []
+    let staysThere =
+      answer.diff?.blocks.contains { !Set(ledger.items(in: $0.collection)).isDisjoint(with: taken) } ?? false
     judged.append(
       Judged(
-        operation: operation, verdict: answer.verdict, revision: table.revision, redirects: table.redirects,
-        takesAway: answer.diff?.taken.isEmpty == false && !stays))
-    note(operation, answer, seen, by: index)
-    for other in people.indices where other == index || answer.diff != nil {
-      people[other].received.append((operation, answer))
+        sent: sent, verdict: answer.verdict, revision: revision,
+        takesAway: !taken.isEmpty && !staysThere && !operation.isUndo))
+    // Where what the author saw stands, before anything happens to it.
+    let inFront = places(sent.view.inFront, operation)
+    let behind = places(sent.view.behind, operation)
+    let isAsShown = (operation.number - operation.unanswered..<operation.number).allSatisfy { number in
+      sent.view.refused.contains(number) == (ledger.effect(of: operation.author, number) == nil)
     }
-  }
-
-  /// Returns the positions that an author saw on both sides of its gap, as far as they are where it saw them.
-  func sides(
-    of operation: ModelOperation, by index: Int
-  ) -> (inFront: [(item: Int, position: Int)], behind: [(item: Int, position: Int)]) {
-    let (view, memory) = (people[index].views[operation.number] ?? ModelView(), people[index].memory)
-    func positions(_ names: [ModelOperation.Name]) -> [(item: Int, position: Int)] {
-      names.compactMap { name in
-        guard !table.isLost(name, operation, memory) else { return nil }
-        return table.position(named: name, operation, memory).map { (name.item, $0) }
-      }
+    ledger.note(answer, to: operation)
+    for block in answer.diff?.blocks ?? []
+    where ledger.items(in: block.collection) != system.items(in: block.collection) {
+      violations.insert(.diffs)
     }
-    return (positions(view.inFront), positions(view.behind))
-  }
-
-  mutating func note(
-    _ operation: ModelOperation, _ answer: ModelAnswer,
-    _ seen: (inFront: [(item: Int, position: Int)], behind: [(item: Int, position: Int)]), by index: Int
-  ) {
-    guard operation.lands, answer.diff?.isRedirected != true, let entry = people[index].memory.entries.last else {
-      return
-    }
+    guard operation.lands, answer.diff?.isRedirected != true,
+      let effect = ledger.effect(of: operation.author, operation.number)
+    else { return }
     if case .refused = answer.verdict { return }
-    var items: [(item: Int, position: Int)] = []
-    for (item, outcome) in entry.outcomes.sorted(by: { $0.key < $1.key }) {
-      if case .put(let id, _) = outcome, table.position(ofItem: item)?.id == id { items.append((item, id)) }
+    let items = operation.items.compactMap { item in effect.put[item].map { (item: item, place: $0) } }
+    let named = [operation.after, operation.before].compactMap { $0 }.compactMap {
+      ledger.place(named: $0, by: operation)
     }
-    let named = [table.lastNeighbors.after, table.lastNeighbors.before].compactMap { $0 }
-    // P3: beside the one in front, if both are own.
-    var own: Int?
-    for named in named where own == nil { own = run(of: operation.author, at: named) }
-    if own == nil { runs.append((operation.author, [])) }
-    let run = own ?? runs.count - 1
-    runs[run].positions += items.map(\.position)
-    drops.append(
-      Drop(
-        author: operation.author, collection: operation.collection,
-        view: people[index].views[operation.number] ?? ModelView(), items: items, inFront: seen.inFront,
-        behind: seen.behind, runsBeside: runs(around: named, in: operation.collection), run: run))
+    let beside = runs(around: named, in: operation.collection)
+    let run = ledger.join(items.map(\.place), of: operation.author, beside: named, in: operation.collection)
+    let drop = Drop(
+      author: operation.author, collection: operation.collection, view: sent.view, items: items, inFront: inFront,
+      behind: behind, runsBeside: beside, run: run, isAsShown: isAsShown)
+    drops.append(drop)
+    checkOrder(drop)
   }
 
-  func run(of session: Int, at named: Int) -> Int? {
-    runs.firstIndex { $0.session == session && $0.positions.contains { table.standing($0) == named } }
+  private func places(
+    _ names: [ModelOperation.Name], _ operation: ModelOperation
+  ) -> [(item: Int, place: Int)] {
+    names.compactMap { name in ledger.place(named: name, by: operation).map { (name.item, $0) } }
   }
 
   /// Returns the runs that have positions on both sides of one of these.
-  func runs(around named: [Int], in collection: Int) -> Set<Int> {
-    let indices = indicesOfRuns(in: collection) { _ in true }
-    let list = table.collections[collection]
+  private func runs(around named: [Int], in collection: Int) -> Set<Int> {
+    let spans = ledger.spans(in: collection) { _ in true }
+    let list = ledger.collections[collection]
     var around: Set<Int> = []
-    for named in named.compactMap({ named in list.firstIndex { $0.id == named } }) {
-      for (run, span) in indices where span.first < named && named < span.last { around.insert(run) }
+    for index in named.compactMap({ named in list.firstIndex { $0.id == named } }) {
+      for (run, span) in spans where span.first < index && index < span.last { around.insert(run) }
     }
     return around
   }
 
-  /// Returns the first and the last index of each run, of those of its positions that count.
-  func indicesOfRuns(
-    in collection: Int, where counts: (Position) -> Bool
-  ) -> [Int: (first: Int, last: Int)] {
-    var spans: [Int: (first: Int, last: Int)] = [:]
-    let list = table.collections[collection]
-    for (run, positions) in runs.map(\.positions).enumerated() {
-      let ids = Set(positions + positions.map(table.standing))
-      let indices = list.indices.filter { ids.contains(list[$0].id) && counts(list[$0]) }
-      if let first = indices.first, let last = indices.last { spans[run] = (first, last) }
-    }
-    return spans
-  }
-
   mutating func receive(_ index: Int) {
     guard !people[index].received.isEmpty else { return }
-    let (operation, answer) = people[index].received.removeFirst()
-    let isOwn = operation.author == people[index].client.author
-    let before = isOwn ? shown(by: index) : []
-    let isExpected = people[index].client.expects(answer)
-    for (operation, view) in people[index].client.receive(answer, to: operation) { send(operation, view, by: index) }
-    // A client does not know the rules that redirect and limit here.
-    guard isOwn, isExpected, !settings.redirects, settings.capacity == nil else { return }
-    if shown(by: index) != before { violations.insert(.prediction) }
+    let received = people[index].received.removeFirst()
+    let author = people[index].author
+    let isOwn = received.operation.author == author
+    let isWatched = isOwn || !people[index].pendingDrops.isEmpty
+    let before = isWatched ? system.shown(by: author) : []
+    let refusedBefore = isWatched && !isOwn ? system.refused(by: author) : []
+    let isExpected = isOwn && system.expects(received.answer, by: author)
+    for sent in system.receive(received.message, by: author) { send(sent, by: index) }
+    guard isWatched else { return }
+    let after = system.shown(by: author)
+    if isOwn {
+      count(received, isExpected, isChanged: after != before, by: index)
+    } else if let diff = received.answer.diff {
+      // A drop that is shown as refused, or no longer, changes what is shown of the others too.
+      noteFlipped(
+        from: before, to: system.refused(by: author) == refusedBefore ? after : before, diff, by: index)
+    }
   }
 
-  mutating func shown(by index: Int) -> [[Int]] {
-    table.collections.indices.map { people[index].client.items(in: $0) }
+  /// Notes the pending drops that a diff of another's has put on another side of something that their author saw and that
+  /// nobody has touched since.
+  private mutating func noteFlipped(
+    from before: [[Int]], to after: [[Int]], _ diff: ModelDiff, by index: Int
+  ) {
+    // How much of a block is accepted depends on what others put.
+    guard settings.capacity == nil else { return }
+    let touched = diff.taken + diff.blocks.flatMap(\.items)
+    for number in people[index].pendingDrops.indices { people[index].pendingDrops[number].touched.formUnion(touched) }
+    // Mostly nothing else moves.
+    func others(_ items: [Int]) -> [Int] { items.filter { !touched.contains($0) } }
+    guard before.map(others) != after.map(others) else { return }
+    for number in people[index].pendingDrops.indices {
+      let drop = people[index].pendingDrops[number]
+      let (old, new) = (before[drop.operation.collection], after[drop.operation.collection])
+      guard let item = drop.operation.items.first, let then = old.firstIndex(of: item),
+        let now = new.firstIndex(of: item)
+      else { continue }
+      let isFlipped =
+        drop.view.behind.contains {
+          !drop.touched.contains($0.item) && old[then...].contains($0.item) && new[..<now].contains($0.item)
+        }
+        || drop.view.inFront.contains {
+          !drop.touched.contains($0.item) && old[..<then].contains($0.item) && new[now...].contains($0.item)
+        }
+      if isFlipped { people[index].flipped.insert(drop.operation.number) }
+    }
   }
-}
 
-extension PositionWorld.Settings {
-  /// The situations that are searched, each a kind of work together.
-  static let situations: [(name: String, settings: Self)] = [
-    situation("typing") { $0.calm = 2 },
-    situation("several gaps") {
-      $0.anyGap = true
-      $0.calm = 2
-    },
-    situation("moved runs, where the first wins") {
-      ($0.items, $0.moves, $0.blocks) = (14, true, true)
-      $0.isFirstWins = true
-      $0.calm = 2
-    },
-    situation("undo and blocks") {
-      ($0.undoes, $0.blocks) = (true, true)
-      $0.disturbers = 2
-      $0.calm = 2
-    },
-    situation("undo of moves, where the first wins") {
-      ($0.items, $0.moves, $0.undoes) = (14, true, true)
-      $0.isFirstWins = true
-      $0.disturbers = 2
-      $0.calm = 2
-    },
-    situation("columns with limits") {
-      ($0.collections, $0.capacity, $0.items) = (2, 16, 12)
-      ($0.moves, $0.blocks, $0.undoes) = (true, true, true)
-      $0.calm = 2
-    },
-    situation("redirected drops") {
-      ($0.collections, $0.items) = (2, 12)
-      ($0.moves, $0.redirects, $0.undoes) = (true, true, true)
-      $0.calm = 3
-    },
-    situation("late messages, and positions forgotten at once") {
-      ($0.anyGap, $0.undoes, $0.forgets) = (true, true, true)
-      $0.disturbers = 2
-      ($0.late, $0.steps) = (20, 600)
-    },
-  ]
-
-  private static func situation(_ name: String, _ set: (inout Self) -> Void) -> (name: String, settings: Self) {
-    var settings = Self()
-    set(&settings)
-    return (name, settings)
+  private mutating func count(_ received: Received, _ isExpected: Bool, isChanged: Bool, by index: Int) {
+    let (number, verdict) = (received.operation.number, received.answer.verdict)
+    if verdict == .retry { counts.retries += 1 }
+    counts.ownAnswers += 1
+    if !isExpected { counts.unexpected += 1 }
+    let isRedirected = received.answer.diff?.isRedirected == true
+    let isBehindOther = number <= people[index].surprisedAt
+    var isRefused = false
+    if case .refused = verdict { isRefused = true }
+    if !isExpected || isRedirected || isRefused { people[index].surprisedAt = people[index].lastNumber }
+    people[index].pendingDrops.removeAll { $0.operation.number == number }
+    if people[index].flipped.remove(number) != nil, isExpected, !isRedirected, !isRefused, !isBehindOther {
+      counts.flipped += 1
+      violations.insert(.sides)
+    }
+    guard isChanged else { return }
+    if !isExpected {
+      counts.changingUnexpected += 1
+    } else if isBehindOther {
+      counts.changingBehindOther += 1
+    } else {
+      counts.changing += 1
+      violations.insert(.prediction)
+    }
   }
 }

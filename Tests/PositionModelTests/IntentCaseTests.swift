@@ -6,16 +6,13 @@ import Testing
 /// What concurrent authors intend, in every order in which their operations may be judged: the cases of
 /// `Protocol/vectors/intent.json` about lists, boards and undo, and small ones in which inferring a gap from items goes wrong.
 struct IntentCaseTests {
-  /// A gap inside a block that others move stays where it was, and does not go with them.
-  private static let changed: Set = ["intent-list-35"]
-
   @Test(arguments: IntentCases.file.cases + IntentCases.small)
   func `I9: what concurrent authors intend comes about in every order`(_ intent: IntentCases.Case) throws {
     let results = try intent.play()
     let isAsIntended = results.allSatisfy { result in
       result.expected.final.allSatisfy { result.lists[$0.key] == $0.value }
     }
-    #expect(isAsIntended == !Self.changed.contains(intent.id))
+    #expect(isAsIntended)
   }
 
   @Test func `there are 50 cases of lists, 20 of boards and 12 of undo`() {

@@ -165,7 +165,7 @@ struct DecisionBench {
     return stamped.isEmpty ? nil : stamped
   }
 
-  private func land(_ accepted: inout Decision.Accepted, _ count: Int, _ to: Destination, _ before: TableState) {
+  private func land(_ accepted: inout Decision.Accepted, _ count: Int, _ to: Placement, _ before: TableState) {
     accepted.count = count
     accepted.to = id(of: to.collection)
     accepted.before = to.position == .end ? nil : name(to.position.anchor, before)

@@ -37,6 +37,7 @@ struct Schema {
   }
 
   private mutating func declare(_ words: [String], in scope: [String]) throws {
+    if words[0] == "reserved" { return }
     guard words.count >= 2, let number = UInt64(words[words.count - 1]) else { throw Mistake(text: "\(words)") }
     if scope[0] == "enum" {
       enumerations[scope[1], default: [:]][number] = words[0]

@@ -2,6 +2,7 @@ import BaizeCommandLine
 import BaizeSimulator
 import BaizeTable
 import BaizeWorkload
+import PositionModel
 
 /// `baize-sim`: runs seeded worlds one after the other until an invariant does not hold.
 enum SimulatorCommand {
@@ -30,6 +31,15 @@ enum SimulatorCommand {
             "--leaks", nil,
             "Instead of worlds, runs as many pairs of tables that differ only in what one participant may not see, and "
               + "compares every byte that is sent to it."),
+          CommandOption(
+            "--positions", "SUBJECT",
+            "Instead of worlds, plays people who type, drop, remove and undo in the same lists, each with a client, and counts what "
+              + "violates the properties of positions: \(PositionSearch.Subject.allCases.map(\.rawValue).joined(separator: ", "))."
+          ),
+          CommandOption(
+            "--situation", "NAME",
+            "With --positions, what they do: \(PositionSearch.situations.joined(separator: "; ")).",
+            standard: "each, one after the other"),
           CommandOption("--verbose", nil, "Prints the seed of each world before it runs, and counts of its events."),
         ])
     ] + mutationSections,
@@ -61,6 +71,7 @@ enum SimulatorCommand {
     } catch {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
+    if let subject = options.positions { Console.end(PositionsRun(options: options, subject: subject).run()) }
     var run = SimulatorRun(options)
     Console.end(run.run())
   }
@@ -75,6 +86,11 @@ enum SimulatorCommand {
       throw parsed.mistake(in: "--type", needed: "one of the simulator's table types")
     }
     options.findsLeaks = parsed.has("--leaks")
+    options.positions = try parsed.choice("--positions")
+    options.situation = parsed.text("--situation")
+    if let name = options.situation, !PositionSearch.situations.contains(name) {
+      throw parsed.mistake(in: "--situation", needed: "one of the situations")
+    }
     options.isVerbose = parsed.has("--verbose")
     if Mutation.isSupported, parsed.text("--mutation") == everyMutation {
       options.mutations = Mutation.allCases

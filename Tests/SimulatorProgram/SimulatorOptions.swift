@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeTable
+import PositionModel
 
 /// The options of a run.
 struct SimulatorOptions: Sendable {
@@ -12,6 +13,10 @@ struct SimulatorOptions: Sendable {
   var isVerbose = false
   /// Whether pairs of tables are compared instead.
   var findsLeaks = false
+  /// Whose positions are searched instead; `nil` for nobody's.
+  var positions: PositionSearch.Subject?
+  /// The situation of these worlds; `nil` for all.
+  var situation: String?
   /// The rules that are mutated one after the other; a check must find each. Only in a fault-injection build.
   var mutations: [Mutation] = []
 }

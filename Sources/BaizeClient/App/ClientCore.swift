@@ -141,6 +141,7 @@ struct ClientCore {
   ) -> Submission {
     guard let operation = submission.operation else {
       if case .refused(let refusal) = submission.prediction { return Submission(refused: refusal) }
+      if case .unchanged = submission.prediction { return Submission(unchanged: ()) }
       return Submission(refused: Refusal(.forbidden))
     }
     let promise = Promise<Resolution?>()

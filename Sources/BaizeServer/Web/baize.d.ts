@@ -300,7 +300,10 @@ export class TableClient {
   readonly invite: string;
   readonly drags: readonly Drag[];
 
-  /** Moves or copies items to a gap, in this order. `operations` are those that the drag offers; none for all. `force` sends what the local rules refuse. */
+  /**
+   * Moves or copies items to a gap, in this order. `operations` are those that the drag offers; none for all. `force` sends what the
+   * local rules refuse. A move to where the items are shown already is not sent: its verdict is `unchanged`.
+   */
   reorder(items: Iterable<ItemReference> | ItemReference, destination: Destination, options?: { operations?: DropOperation | DropOperation[]; force?: boolean }): Submission;
   insert(items: NewItem | NewItem[], destination: Destination, options?: { force?: boolean }): Submission;
   remove(items: Iterable<ItemReference> | ItemReference, options?: { force?: boolean }): Submission;

@@ -81,7 +81,7 @@ extension ClientMachine {
     at now: Instant, isReported: Bool = true, into effects: inout [ClientEffect]
   ) {
     guard phase == .live, let why = replica?.retryReason else { return }
-    if why.reason != .staleBase {
+    if why.reason != .staleBase, why.reason != .notPlaced {
       let due = retryAt ?? now.advanced(byMilliseconds: configuration.retryMilliseconds)
       retryAt = due
       guard now >= due else { return }

@@ -275,13 +275,8 @@ public struct ClientMachine: Sendable {
       submission.id = identity.id
       persist(into: &effects)
     }
-    // Operations are sent in order: behind one that waits to be sent again, all others wait, as they do without a
-    // connection.
-    let waits = replica?.pending.contains { $0.retry != nil } ?? false
-    if let operation = submission.operation, canSend, !waits {
+    if let operation = submission.operation, replica?.postponeLast() == false, canSend {
       send(.operation(operation), at: now, into: &effects)
-    } else if waits, submission.operation != nil {
-      replica?.postponeLast()
     }
     if !submission.changes.isEmpty { effects.append(.event(.changed(submission.changes))) }
     return submission

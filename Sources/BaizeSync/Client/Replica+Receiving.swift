@@ -13,8 +13,6 @@ extension Replica {
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     let index = diff.author == author.session ? index(of: diff.sequence) : nil
-    // Otherwise the daemon does not keep what the author named either.
-    let isCarried = index.flatMap { pending[$0].predictedDiff }.map { table.hasAim(at: $0.revision) } ?? true
     rollBack()
     do throws(DiffMismatch) {
       try table.apply(diff)
@@ -27,12 +25,7 @@ extension Replica {
     var names: [ItemID: ItemID] = [:]
     if let index {
       let submitted = pending.remove(at: index)
-      if isCarried {
-        table.noteAim(of: submitted.operation, at: diff.revision, memory)
-      } else {
-        table.noteNoAim(at: diff.revision)
-      }
-      table.learn(submitted.operation, diff, by: author, memory: &memory)
+      table.learn(submitted.operation, minted: diff.minted, at: diff.revision, memory: &memory)
       update.answers.append(submitted.answered(.accepted(diff), minted: diff.minted))
       names = submitted.names(of: diff.minted)
     }
@@ -45,7 +38,7 @@ extension Replica {
   private mutating func confirm(_ first: PendingOperation, _ diff: Diff) -> Update {
     table.confirmPrediction(steps: first.steps, at: diff.revision)
     confirmedRevision = diff.revision
-    table.learn(first.operation, diff, by: author, memory: &memory)
+    table.learn(first.operation, minted: diff.minted, at: diff.revision, memory: &memory)
     pending.removeFirst()
     return Update(answers: [first.answered(.accepted(diff), minted: diff.minted)])
   }
@@ -56,7 +49,7 @@ extension Replica {
   public mutating func settle(_ diff: Diff) -> Update {
     guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
     let submitted = pending.remove(at: index)
-    table.learn(submitted.operation, diff, by: author, memory: &memory)
+    table.learn(submitted.operation, minted: diff.minted, at: diff.revision, memory: &memory)
     return Update(answers: [submitted.answered(.accepted(diff), minted: diff.minted)])
   }
 
@@ -81,19 +74,18 @@ extension Replica {
     switch outcome.verdict {
     case .refused:
       if isCurrentEpoch {
-        table.learnRefusal(of: submitted.operation, by: author, at: outcome.revision, memory: &memory)
+        table.learn(submitted.operation, isRefused: true, at: outcome.revision, memory: &memory)
       }
       update.answers.append(submitted.answered(.refused(outcome.refusal)))
     case .unchanged:
-      if isCurrentEpoch { learnUnchanged(submitted, at: outcome.revision) }
+      if isCurrentEpoch {
+        table.learn(submitted.operation, isRefused: false, at: outcome.revision, memory: &memory)
+      }
       let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
       update.answers.append(submitted.answered(answer))
     case .duplicate, .retry:
       if isCurrentEpoch {
-        table.learnAccepted(
-          submitted.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, by: author,
-          at: outcome.revision,
-          memory: &memory)
+        table.learn(submitted.operation, minted: outcome.minted, at: outcome.revision, memory: &memory)
       } else {
         memory.restore(outcome.minted, of: submitted.operation.sequence)
       }
@@ -103,21 +95,6 @@ extension Replica {
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
-  }
-
-  /// Records that an operation changed nothing. The outcome does not contain whether the rules chose its destination, so
-  /// that the operation is judged again, if the daemon judged it on the same state.
-  private mutating func learnUnchanged(_ submitted: PendingOperation, at revision: Revision) {
-    var learnt = memory
-    table.beginPrediction()
-    if confirmedRevision == revision, !submitted.isInState,
-      case .unchanged = table.judge(submitted.operation, by: author, memory: &learnt)
-    {
-      memory = learnt
-    } else {
-      memory.confirmUnchanged(submitted.operation, at: revision)
-    }
-    rollBack()
   }
 
   /// Compares the hash of the confirmed state with the daemon's.

@@ -14,7 +14,9 @@ extension Replica {
   ///   already: its answer was before the diffs that follow.
   public mutating func resend(after last: SequenceNumber = .zero) -> [TableOperation] {
     for index in pending.indices { pending[index].retry = nil }
-    return pending.filter { $0.isInState || $0.operation.sequence > last }.map { sendable($0.operation) }
+    postponeBehindUndo(from: 0)
+    return pending.filter { $0.retry == nil && ($0.isInState || $0.operation.sequence > last) }
+      .map { sendable($0.operation) }
   }
 
   /// Rewrites the pending operations on the confirmed state.
@@ -28,17 +30,20 @@ extension Replica {
     for index in pending.indices where !pending[index].isInState {
       var old = pending[index].operation
       old.kind = old.kind.named(by: memory)
-      let kind =
-        hasUnansweredAnchor(old.kind)
-        ? old.kind : completed(table.reexpressed(old, by: author, memory: predictedMemory))
+      var kind = old.kind
+      if !hasUnansweredAnchor(kind) {
+        kind = completed(
+          table.reexpressed(old, by: author, isSameEpoch: old.epoch == epoch, memory: predictedMemory))
+      }
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index), kind: kind)
       let identity = pending[index].identity
       pending[index] = predict(operation)
       pending[index].identity = identity
     }
+    postponeBehindUndo(from: 0)
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
-    return (pending.filter { !$0.isInState }.map { sendable($0.operation) }, changes)
+    return (pending.filter { !$0.isInState && $0.retry == nil }.map { sendable($0.operation) }, changes)
   }
 
   /// Returns whether an operation's anchor is on the table under an id that only the daemon knows, since the answer has not come:

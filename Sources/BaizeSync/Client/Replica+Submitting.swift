@@ -32,7 +32,7 @@ extension Replica {
   ///   - sendsRefused: Whether to number and keep an operation that the rules refuse here, for the daemon to refuse.
   ///     Otherwise it leaves no trace.
   /// - Returns: The numbered operation with its prediction. An operation that exceeds a limit of messages is refused in any
-  ///   case, with the daemon's reason and detail.
+  ///   case, with the daemon's reason and detail. A drop that would change nothing of what is visible is not to be sent.
   public mutating func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Submission {
     if let defect = kind.defect { return Submission(refused: defect.refusal) }
     let operation = TableOperation(
@@ -40,6 +40,7 @@ extension Replica {
       kind: completed(kind))
     if let excess = operation.kind.frameExcess(over: frameBytesMax) { return Submission(refused: excess) }
     let before = reportsChanges ? table.state : nil
+    let isInPlace = !sendsRefused && isInPlace(operation.kind)
     let steps = table.predictedSteps
     let memoryBefore = predictedMemory
     let predicted = predict(operation)
@@ -47,12 +48,26 @@ extension Replica {
       predictedMemory = memoryBefore
       return Submission(refused: refusal)
     }
+    if isInPlace {
+      rollBack()
+      replay()
+      return Submission(operation: nil, prediction: .unchanged, changes: [])
+    }
     pending.append(predicted)
     nextSequence = nextSequence.next
     let changes = before.map {
       TableChange.between($0, table.state, touched: table.touchedItems(from: steps), names: [:])
     }
     return Submission(operation: operation, prediction: predicted.prediction, changes: changes ?? [])
+  }
+
+  /// Returns whether an operation would put items where they are visible already, and no pending operation is about them: what
+  /// lay there would otherwise be the author's from then on, and could not be undone by others.
+  private func isInPlace(_ kind: TableOperation.Kind) -> Bool {
+    guard case .reorder(let difference, let suggested) = kind,
+      table.state.isInPlace(difference, suggested: suggested)
+    else { return false }
+    return !pending.contains { pending in difference.sources.contains { pending.operation.kind.moves($0) } }
   }
 
   /// Judges an operation on the visible state and applies its effect there.
@@ -78,11 +93,13 @@ extension Replica {
     }
   }
 
-  /// Adds data that only the author has: `then` for destinations, and the items that an action contends for.
+  /// Adds data that only the author has: the neighbors of a gap, and the items that an action contends for.
   func completed(_ kind: TableOperation.Kind) -> TableOperation.Kind {
     switch kind {
     case .reorder(var difference, let suggested):
-      difference.destination = completed(difference.destination, excluding: difference.sources)
+      // A copy takes nothing away: its originals are neighbors like others.
+      let staysHere = table.state.keepsSources(difference, suggested: suggested)
+      difference.destination = completed(difference.destination, excluding: staysHere ? [] : difference.sources)
       return .reorder(difference, suggested: suggested)
     case .insert(let items, let destination): return .insert(items, completed(destination, excluding: []))
     case .perform(let action, let items, let destination) where items.isEmpty:
@@ -104,14 +121,22 @@ extension Replica {
     if destination.after == .unspecified, !leaving.contains(anchor) {
       destination.after = table.state.predecessor(of: destination, excluding: leaving)
     }
-    guard anchor != .none, destination.then == .none, !pending.isEmpty else { return destination }
-    let moved = table.predictedItems
-    var candidate = table.state.contains(anchor) ? anchor : nil
-    while let item = candidate, leaving.contains(item) || moved.contains(item) {
-      candidate = table.state.item(after: item)
+    guard !pending.isEmpty else { return destination }
+    if destination.beforeBy == nil { destination.beforeBy = lastOperation(on: anchor) }
+    if destination.afterBy == nil, case .item(let item) = destination.after {
+      destination.afterBy = lastOperation(on: item)
     }
-    destination.then = candidate ?? .none
     return destination
+  }
+
+  /// Returns the pending operation that put an item where it is visible, zero if it stands there in the confirmed state; `nil` if
+  /// no pending operation is about it.
+  private func lastOperation(on item: ItemID) -> SequenceNumber? {
+    guard item != .none, let placed = table.state.placed(item) else { return nil }
+    if placed > confirmedRevision { return predictedMemory.operation(at: placed) }
+    // What leaves the item where it is may move it after all, if others come first.
+    let last = pending.last { $0.operation.kind.moves(item) }
+    return last.map { $0.prediction == .unchanged ? $0.operation.sequence : .zero }
   }
 
   /// Gives the operation submitted last its identity.
@@ -120,9 +145,24 @@ extension Replica {
     pending[last].identity = identity
   }
 
-  /// Postpones the operation submitted last: one before it waits to be sent again, and operations are sent in order.
-  mutating func postponeLast() {
-    guard let last = pending.indices.last else { return }
-    pending[last].retry = pending.first { $0.retry != nil }?.retry
+  /// Postpones the operation submitted last if it must wait: behind one that waits to be sent again, since operations are sent
+  /// in order, and a drop behind an undo, since nobody knows yet where its items will be.
+  ///
+  /// - Returns: Whether it waits.
+  mutating func postponeLast() -> Bool {
+    guard let last = pending.indices.last else { return false }
+    if let first = pending.first(where: { $0.retry != nil }) { pending[last].retry = first.retry }
+    postponeBehindUndo(from: last)
+    return pending[last].retry != nil
+  }
+
+  /// Postpones the first drop from an index on that is behind a pending undo, and everything behind it.
+  mutating func postponeBehindUndo(from first: Int) {
+    guard let undo = pending.firstIndex(where: { !$0.isInState && $0.operation.kind.isUndo }),
+      let drop = pending.indices.first(where: { $0 > undo && $0 >= first && pending[$0].operation.kind.gap != nil })
+    else { return }
+    for index in drop..<pending.count where pending[index].retry == nil {
+      pending[index].retry = Refusal(.notPlaced, detail: "it waits for the answer to an undo")
+    }
   }
 }

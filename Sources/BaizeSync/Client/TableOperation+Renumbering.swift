@@ -48,7 +48,6 @@ extension Destination {
   package func renamed(_ name: (ItemID) -> ItemID) -> Destination {
     var renamed = self
     renamed.position = Position(anchor: name(position.anchor))
-    renamed.then = name(then)
     if hasContainer { renamed.container = name(container) }
     if case .item(let item) = after { renamed.after = .item(name(item)) }
     return renamed

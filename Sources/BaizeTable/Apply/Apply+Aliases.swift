@@ -13,7 +13,7 @@ extension Table {
 
   /// Moves items to where faces may be hidden: the aliases among them, and those of the others, leave the table.
   mutating func moveWithoutAliases(
-    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsRequested: Bool, _ builder: inout DiffBuilder
+    _ slots: SlotList, to collection: Int, at landing: BlockLanding, _ builder: inout DiffBuilder
   ) {
     let (ending, moving) = (slots.filter(state.isAlias), SlotList(slots.filter { !state.isAlias($0) }))
     // Only steps move an alias there.
@@ -21,7 +21,7 @@ extension Table {
     guard !moving.isEmpty else { return }
     // By the ids that the items have now: they may get others.
     let aliases = state.aliasSlots(of: moving)
-    moveAlone(moving, to: collection, before: anchor, isAsRequested: isAsRequested, &builder)
+    moveAlone(moving, to: collection, at: landing, &builder)
     if !aliases.isEmpty { end(SlotList(aliases), &builder) }
   }
 

@@ -19,7 +19,7 @@ extension Table {
       originals.map { $0.aliasOf == .none ? $0.face.keeping(kind.accept.contentTypes) : $0.face },
       isFaceUp: { originals[$0].isFaceUp },
       isKnown: { originals[$0].isFaceKnown }, aliasOf: { originals[$0].aliasOf }, ids: used, in: copy.collection,
-      before: copy.anchor, &builder)
+      at: copy.place, &builder)
   }
 
   mutating func carryOut(_ insertion: Plan.Insertion, _ builder: inout DiffBuilder) {
@@ -29,17 +29,15 @@ extension Table {
     builder.setMinted(visibleToAuthor(minted, in: insertion.collection, builder))
     make(
       insertion.faces, isFaceUp: { _ in true }, isKnown: { _ in true }, aliasOf: { _ in .none }, ids: ids,
-      in: insertion.collection, before: insertion.anchor, &builder)
+      in: insertion.collection, at: insertion.place, &builder)
   }
 
-  /// Puts new items as one block before `anchor`.
+  /// Puts new items as one block at a place.
   private mutating func make(
     _ newFaces: [Face], isFaceUp: (Int) -> Bool, isKnown: (Int) -> Bool, aliasOf: (Int) -> ItemID, ids: [ItemID],
-    in collection: Int, before anchor: Int32, _ builder: inout DiffBuilder
+    in collection: Int, at place: Place, _ builder: inout DiffBuilder
   ) {
     let (rule, opening) = (state.kind(of: collection).faces, state.kind(of: collection).opens)
-    let destination = Destination(
-      collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     var items: [Item] = []
     items.reserveCapacity(newFaces.count)
     var slots = SlotList()
@@ -50,18 +48,21 @@ extension Table {
       let slot = state.create(ids[position], face: face, record: record)
       if let opening { state.open(state.collections.count, of: opening.kind, by: slot) }
       undos.note(.made(ids[position]), at: builder.revision)
-      state.put(slot, in: collection, before: anchor)
-      forgetHiddenFace(slot, builder.author.seat)
-      items.append(state.item(slot))
       slots.append(slot)
     }
-    addInserted(items, destination, &builder)
+    settle(slots, in: collection, at: place, by: builder.author.session, builder.revision)
+    for slot in slots {
+      forgetHiddenFace(slot, builder.author.seat)
+      items.append(state.item(slot))
+    }
+    let placement = placement(of: slots, in: collection)
+    addInserted(items, placement, &builder)
     if role == .replica, !state.isVisible(collection, to: builder.author.seat) { vanish(slots, in: collection) }
   }
 
   /// Takes items off the table.
   mutating func end(_ slots: SlotList, _ builder: inout DiffBuilder) {
-    recordTakeOuts(slots, isAsRequested: true, builder.author.session, builder.revision)
+    recordTakeOuts(slots, builder.author.session, builder.revision)
     for slot in slots { undos.note(.ended(state.id(slot), state.appearance(slot)), at: builder.revision) }
     let left = takeOut(slots, &builder)
     for slot in slots { state.destroy(slot) }

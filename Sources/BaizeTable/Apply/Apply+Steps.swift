@@ -45,7 +45,7 @@ extension Table {
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
     if showsFaces { builder.stepBytesLeft -= state.shownBytes(of: slots) }
-    move(slots, to: to, before: -1, isAsRequested: true, &builder)
+    move(slots, to: to, at: .block(.before(.boundary)), &builder)
     turnExposed(in: .one(from), &builder)
   }
 
@@ -66,15 +66,15 @@ extension Table {
       builder.privateNotes += state.type.allowsCopies ? 2 * count : count
       if state.type.allowsCopies { builder.privateEnds += count }
     }
-    recordTakeOuts(SlotList(slots), isAsRequested: true, builder.author.session, builder.revision)
+    recordTakeOuts(SlotList(slots), builder.author.session, builder.revision)
     noteEnds(SlotList(slots), at: builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)
     let ids = mint(slots.count, in: collection)
     random.shuffle(&slots)
+    settle(
+      SlotList(slots), in: collection, at: .before(.boundary), by: builder.author.session, builder.revision)
     for (position, slot) in slots.enumerated() {
-      state.put(slot, in: collection, before: -1)
-      state.stamp(slot, at: builder.revision, by: builder.author.session)
       state.rename(slot, to: ids[position])
       undos.note(.made(ids[position]), at: builder.revision)
     }

@@ -3,13 +3,11 @@ extension Table {
     builder.undoes = inverse.revision
     if !inverse.made.isEmpty { end(inverse.made, &builder) }
     for back in inverse.returns {
-      let anchor = back.anchor == .none ? -1 : state.index.slot(of: back.anchor)
       if inverse.ended[back.items[0]] != nil {
-        bringBack(back, inverse.ended, before: anchor, &builder)
+        bringBack(back, inverse.ended, &builder)
       } else {
-        var slots = SlotList()
-        for item in back.items { slots.append(state.index.slot(of: item)) }
-        move(slots, to: back.collection, before: anchor, isAsRequested: true, &builder)
+        let slots = SlotList(back.items.map { state.index.slot(of: $0) })
+        move(slots, to: back.collection, at: .returning(back.positions), &builder)
       }
     }
     for (item, appearance) in inverse.changed where inverse.ended[item] == nil {
@@ -28,12 +26,10 @@ extension Table {
 
   /// Puts items that left the table back on it, with their former appearance and history.
   private mutating func bringBack(
-    _ back: Inverse.Return, _ ended: [ItemID: UndoWindow.Appearance], before anchor: Int32, _ builder: inout DiffBuilder
+    _ back: Inverse.Return, _ ended: [ItemID: UndoWindow.Appearance], _ builder: inout DiffBuilder
   ) {
-    let destination = Destination(
-      collection: state.handle(back.collection), position: Position(anchor: state.id(anchor)))
-    var items: [Item] = []
-    for id in back.items {
+    var slots = SlotList()
+    for (id, position) in zip(back.items, back.positions) {
       guard let appearance = ended[id] else { continue }
       let record = ItemRecord(
         id: id, placed: builder.revision, placedBy: builder.author.session, lastTakeOut: appearance.lastTakeOut,
@@ -47,9 +43,9 @@ extension Table {
         state.open(index, of: Int(state.traits(of: index).kind), by: slot)
       }
       undos.note(.made(id), at: builder.revision)
-      state.put(slot, in: back.collection, before: anchor)
-      items.append(state.item(slot))
+      settle(slot, behind: position, in: back.collection, builder.revision)
+      slots.append(slot)
     }
-    addInserted(items, destination, &builder)
+    addInserted(slots.map(state.item), placement(of: slots, in: back.collection), &builder)
   }
 }

@@ -45,7 +45,7 @@ extension Table {
 
   private mutating func carryOut(_ move: Plan.Move, _ builder: inout DiffBuilder) {
     let sources = state.collections(of: move.slots)
-    self.move(move.slots, to: Int(move.collection), before: move.anchor, isAsRequested: builder.isAsRequested, &builder)
+    self.move(move.slots, to: Int(move.collection), at: .block(move.place), &builder)
     turnExposed(in: sources, &builder)
   }
 

@@ -1,8 +1,6 @@
 /// A builder of the diff while a plan is applied.
 struct DiffBuilder {
   let author: Author
-  /// Whether items are put where the operation requested, and not where the rules chose.
-  let isAsRequested: Bool
   /// The diff so far.
   private(set) var diff: Diff
   /// The number of provisional ids assigned so far (replicas only).
@@ -23,7 +21,6 @@ struct DiffBuilder {
   /// - Parameter revision: The revision that the plan leads to.
   @inline(__always) init(_ plan: borrowing Plan, revision: Revision) {
     author = plan.author
-    isAsRequested = !plan.isRedirected
     diff = Diff(
       revision: revision, author: plan.author.session, sequence: plan.sequence, operation: plan.operation,
       isRebased: plan.isRebased, isRedirected: plan.isRedirected)

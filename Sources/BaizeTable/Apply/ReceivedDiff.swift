@@ -25,8 +25,6 @@ extension Table {
     }
     // A daemon can have sent anything; what a journal restores must keep the rules.
     if role == .authority, !state.aliases.isEmpty { try checkAliases(in: diff) }
-    // The viewer may not see which neighbors the diff's author named, nor always that the gap was carried.
-    if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
     let predicted = undos.rolledBack.flatMap { operation in
       operation.author == diff.author && operation.sequence == diff.sequence && operation.revision == diff.revision
@@ -69,23 +67,31 @@ extension Table {
 
   private mutating func apply(_ change: Change, of diff: Diff) throws(DiffMismatch) {
     switch change {
-    case .moved(let items, let destination): try applyMove(items, destination, diff)
-    case .inserted(let items, let destination):
-      let (collection, anchor) = try resolve(destination)
+    case .moved(let items, let placement): try applyMove(items, placement, diff)
+    case .inserted(let items, let placement):
+      let (collection, anchor) = try resolve(placement)
       // An item that returns through an undo has a history.
       let isReturning = items.contains { $0.id.rawValue < state.nextID || $0.id.isPrivate }
       let latest = isReturning ? history.latestTakeOuts(of: items.map(\.id)) : [:]
-      for item in items {
-        let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
-        if role == .authority { privateIDs.skip(item.id) }
-        if let number = latest[item.id] { state.setLastTakeOut(slot, number) }
-        undos.note(.made(item.id), at: diff.revision)
-        state.put(slot, in: collection, before: anchor)
+      var slots = SlotList()
+      do throws(DiffMismatch) {
+        for item in items {
+          let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
+          if role == .authority { privateIDs.skip(item.id) }
+          if let number = latest[item.id] { state.setLastTakeOut(slot, number) }
+          undos.note(.made(item.id), at: diff.revision)
+          slots.append(slot)
+        }
+      } catch {
+        // Those that did fit are on the table until the snapshot comes, and must be somewhere.
+        if !slots.isEmpty { settle(slots, in: collection, before: anchor, placement, diff) }
+        throw error
       }
+      if !slots.isEmpty { settle(slots, in: collection, before: anchor, placement, diff) }
     case .removed(let items):
       let slots = try slots(items)
       try checkOpened(by: slots)
-      recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
+      recordTakeOuts(slots, diff.author, diff.revision)
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
@@ -129,18 +135,72 @@ extension Table {
     state.setHiddenCount(collection, count)
   }
 
-  private mutating func applyMove(_ items: ItemList, _ destination: Destination, _ diff: Diff) throws(DiffMismatch) {
+  private mutating func applyMove(_ items: ItemList, _ placement: Placement, _ diff: Diff) throws(DiffMismatch) {
     let slots = try slots(items)
-    let (collection, anchor) = try resolve(destination)
+    let (collection, anchor) = try resolve(placement)
     guard !slots.contains(anchor) else { throw DiffMismatch("a block is to be put before one of its own items") }
     let opened = state.kind(of: collection).opens?.kind
     guard slots.allSatisfy({ state.kind(of: state.collection($0)).opens?.kind == opened }) else {
       throw DiffMismatch("a diff moves an item to where items open other collections")
     }
-    recordTakeOuts(slots, isAsRequested: !diff.isRedirected, diff.author, diff.revision)
-    place(slots, in: collection, before: anchor, diff.author, diff.revision)
+    recordTakeOuts(slots, diff.author, diff.revision)
+    for slot in slots { state.take(slot) }
+    settle(slots, in: collection, before: anchor, placement, diff)
     let faces = state.kind(of: collection).faces
     for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp)) }
+  }
+
+  /// Puts the items of a change, which are in no collection, where it says: before the vacant position that it names, if that is
+  /// known here, or else before the anchor. What an undo returns stands directly behind the position that it had left (N5).
+  private mutating func settle(
+    _ slots: SlotList, in collection: Int, before anchor: Int32, _ placement: Placement, _ diff: Diff
+  ) {
+    var place = Place.before(anchor)
+    if let gone = placement.gone, let number = vacancy(gone, before: anchor, in: collection) {
+      place = .before(.vacancy(number))
+    }
+    if diff.operation == .cancel, diff.author != .daemon,
+      let left = positionsLeft(by: slots, at: place, in: collection, before: diff.revision)
+    {
+      return settle(slots, in: collection, at: .returning(left), diff.author, diff.revision)
+    }
+    settle(slots, in: collection, at: place, by: diff.author, diff.revision)
+  }
+
+  /// Returns the number of a vacant position of the chain in front of an item; `nil` if it is not known here.
+  private func vacancy(_ gone: Vacancy, before anchor: Int32, in collection: Int) -> Int? {
+    let slot = state.index.slot(of: gone.item)
+    var number =
+      slot >= 0
+      ? state.forest.records[slot].lastTakeOut
+      : history.latest(of: gone.item, since: Revision(rawValue: gone.revision.rawValue &- 1))
+    while let takeOut = history[number], takeOut.revision > gone.revision { number = takeOut.previous }
+    guard let takeOut = history[number], takeOut.revision == gone.revision, Int(takeOut.collection) == collection,
+      let index = history.index(of: number), history.owner(index) == anchor
+    else { return nil }
+    return number
+  }
+
+  /// Returns the numbers of the positions that items had left before a revision, if the last one is directly in front of a place
+  /// and the others in front of it, in the order of the items.
+  private func positionsLeft(
+    by slots: SlotList, at place: Place, in collection: Int, before revision: Revision
+  ) -> [Int]? {
+    var left: [Int] = []
+    var position = place.position
+    for slot in slots.reversed() {
+      let item = state.id(slot)
+      var isFound = false
+      for step in 0..<TableLimits.positionsPerGapMax {
+        position = previous(position, in: collection)
+        guard case .vacancy(let number) = position, let takeOut = history[number] else { return nil }
+        isFound = takeOut.item == item && takeOut.revision < revision
+        if isFound { left.append(number) }
+        if isFound || (left.isEmpty && step == 0) { break }
+      }
+      guard isFound else { return nil }
+    }
+    return left.reversed()
   }
 
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
@@ -170,9 +230,9 @@ extension Table {
     return slots
   }
 
-  private func resolve(_ destination: Destination) throws(DiffMismatch) -> (collection: Int, anchor: Int32) {
-    let collection = try knownIndex(of: destination.collection)
-    guard case .before(let item) = destination.position else { return (collection, -1) }
+  private func resolve(_ placement: Placement) throws(DiffMismatch) -> (collection: Int, anchor: Int32) {
+    let collection = try knownIndex(of: placement.collection)
+    guard case .before(let item) = placement.position else { return (collection, -1) }
     let anchor = state.index.slot(of: item)
     guard anchor >= 0, state.collection(anchor) == collection else {
       throw DiffMismatch("a diff names the anchor \(item.rawValue), which is not in the collection")

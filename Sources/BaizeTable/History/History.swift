@@ -1,39 +1,40 @@
-/// The table's bounded window of diffs, as far as rebasing needs it: the items that each took out, and the items that
-/// followed them.
+/// The table's bounded window of diffs, as far as rebasing needs it: the items that each took out, and the vacant positions
+/// that they left.
 ///
 /// The records are in one flat array, in order, so that keeping them costs no allocation per operation. The records of
-/// one item are linked from the latest backwards (``ItemRecord/lastTakeOut``), so that carrying a gap forward reads the
-/// records of its anchor alone, however many others there are since the base.
+/// one item are linked from the latest backwards (``ItemRecord/lastTakeOut``), so that finding the position that an item had
+/// reads the records of that item alone, however many others there are since the base.
+///
+/// The vacant positions directly in front of an item, or of a collection's end, are its *chain* (see `History+Chains.swift`).
 struct History: Sendable {
-  /// An item that a diff took out of its position.
+  /// An item that a diff took out, and the vacant position that it left.
   struct TakeOut: Sendable, BitwiseCopyable {
     var revision: Revision
     var item: ItemID
-    /// The first item behind it that the same diff did not take out; none at the end.
-    var successor: ItemID
-    /// The last item in front of it that the same diff did not take out; none at the start.
-    var predecessor: ItemID
+    /// The session whose operation took the item out.
     var author: SessionID
-    /// The revision at which the item had been put where it was taken from, and the session that had put it there.
+    /// The revision at which the item had been put here, and the session whose position it is.
     var placed: Revision
     var placedBy: SessionID
     /// The number of the item's previous record; ``History/none`` if there is none.
     var previous: Int
+    /// The revision of the position that counts as one with this one, since an undo put the item back (N5); zero for none.
+    var successor = Revision.zero
+    /// The run of the position (N4).
+    var run: Run
     var collection: Int32
-    /// Whether the item was put where the operation requested, carried forward, and not where the rules chose.
-    var isAsRequested: Bool
-    /// Whether it is the first of the items that were taken out together, which are recorded in table order.
-    var isFirst: Bool
+    /// The links of the chain.
+    var links = Links()
   }
 
   /// No record.
   static let none = -1
 
-  private var takeOuts: [TakeOut] = []
+  var takeOuts: [TakeOut] = []
   /// The number of the first of ``takeOuts``. Numbers never change.
-  private var firstNumber = 0
+  private(set) var firstNumber = 0
   /// The index in ``takeOuts`` of the window's first record; earlier ones are forgotten.
-  private var head = 0
+  private(set) var head = 0
   /// The oldest base that can still be carried forward.
   private(set) var oldestBase: Revision
   private let revisionsMax: UInt64
@@ -57,25 +58,54 @@ struct History: Sendable {
     self.revisionsMax = UInt64(revisionsMax)
   }
 
+  /// The number of the next record.
+  var nextNumber: Int { firstNumber + takeOuts.count }
+
   /// Adds a record and returns its number.
   mutating func append(_ takeOut: TakeOut) -> Int {
     takeOuts.append(takeOut)
-    return firstNumber + takeOuts.count - 1
+    return nextNumber - 1
   }
+
+  /// Adds the record of a position that comes between two chains.
+  ///
+  /// - Parameters:
+  ///   - inFront: The index of the root of the chain in front of it; −1 for none.
+  ///   - behind: That of the chain of the item behind it.
+  /// - Returns: The index of the root of all.
+  /// - Complexity: O(1), expected O(log k) for one of k that the same diff takes out.
+  @inline(__always) mutating func append(_ takeOut: TakeOut, between inFront: Int, _ behind: Int) -> Int {
+    let index = takeOuts.count
+    takeOuts.append(takeOut)
+    guard inFront >= 0 || behind >= 0 else { return index }
+    if max(inFront, behind) >= 0, takeOuts[max(inFront, behind)].revision == takeOut.revision {
+      return join(join(inFront, index), behind)
+    }
+    let (own, left, right) = (link(index), link(inFront), link(behind))
+    takeOuts.withUnsafeMutableBufferPointer { takeOuts in
+      takeOuts[index].links.left = left
+      takeOuts[index].links.right = right
+      if inFront >= 0 { takeOuts[inFront].links.put(below: own) }
+      if behind >= 0 { takeOuts[behind].links.put(below: own) }
+    }
+    return index
+  }
+
+  /// Whether there are more records than the bound.
+  @inline(__always) var isFull: Bool { takeOuts.count - head + charged > takeOutsMax }
 
   /// Forgets records older than the window, now that the table is at `revision`.
   ///
   /// - Complexity: O(1), amortized.
-  @inline(__always) mutating func trim(at revision: Revision) {
-    let isFull = takeOuts.count - head + charged > takeOutsMax
+  mutating func trim(at revision: Revision) {
     if isFull || revision.rawValue - oldestBase.rawValue > revisionsMax { forget(at: revision) }
   }
 
-  @inline(never) private mutating func forget(at revision: Revision) {
+  private mutating func forget(at revision: Revision) {
     if revision.rawValue - oldestBase.rawValue > revisionsMax {
       oldestBase = Revision(rawValue: revision.rawValue - revisionsMax)
     }
-    if takeOuts.count - head + charged > takeOutsMax {
+    if isFull {
       if !hasCharges {
         oldestBase = max(oldestBase, takeOuts[takeOuts.count - takeOutsMax].revision)
       } else {
@@ -139,6 +169,13 @@ struct History: Sendable {
     oldestBase = min(oldestBase, revision)
   }
 
+  /// Returns the oldest base that can be carried forward at a revision: an authority's records are forgotten some revisions later
+  /// than they count, and a replica's count as long as they are there.
+  @inline(__always) func oldestBase(at revision: Revision, for role: Table.Role) -> Revision {
+    guard role == .authority else { return oldestBase }
+    return max(oldestBase, Revision(rawValue: revision.rawValue - min(revision.rawValue, revisionsMax)))
+  }
+
   // MARK: Memory
 
   /// The memory of the records, in bytes.
@@ -166,7 +203,7 @@ struct History: Sendable {
   /// The record with a number; `nil` if it is forgotten.
   subscript(number: Int) -> TakeOut? { index(of: number).map { takeOuts[$0] } }
 
-  @inline(__always) private func index(of number: Int) -> Int? {
+  @inline(__always) func index(of number: Int) -> Int? {
     let index = number - firstNumber
     return index >= head && index < takeOuts.count ? index : nil
   }
@@ -178,55 +215,12 @@ struct History: Sendable {
 
   private func index(after base: Revision) -> Int { takeOuts[head...].partitionIndex { $0.revision > base } }
 
-  /// Returns an item's first record since `base` whose collection passes `isVisible`.
+  /// Returns the number of the latest record since `base` of an item that is not on the table; ``none`` if there is none.
   ///
-  /// - Parameters:
-  ///   - latest: The number of the item's latest record; `nil` to search all records for an item that left the table.
-  ///   - previous: Only records with a higher number count.
-  /// - Complexity: O(number of the item's records since), or of all records if `latest` is `nil`.
-  func firstTakeOut(
-    of item: ItemID, latest: Int?, after previous: Int, since base: Revision, where isVisible: (Int32) -> Bool
-  ) -> (number: Int, takeOut: TakeOut)? {
-    guard let latest else {
-      let start = max(index(after: base), previous + 1 - firstNumber)
-      let found = takeOuts[start...].firstIndex { $0.item == item && isVisible($0.collection) }
-      return found.map { (firstNumber + $0, takeOuts[$0]) }
-    }
-    var (first, number) = (Self.none, latest)
-    while number > previous, let index = index(of: number), takeOuts[index].revision > base {
-      if isVisible(takeOuts[index].collection) { first = index }
-      number = takeOuts[index].previous
-    }
-    return first < 0 ? nil : (firstNumber + first, takeOuts[first])
-  }
-
-  /// Returns whether an item that was taken out since `base` was in `collection` at the base.
-  ///
-  /// - Complexity: O(number of the item's records since).
-  func wasThere(_ collection: Int, latest: Int, since base: Revision) -> Bool {
-    var number = latest
-    while let index = index(of: number), takeOuts[index].revision > base {
-      if takeOuts[index].placed <= base { return Int(takeOuts[index].collection) == collection }
-      number = takeOuts[index].previous
-    }
-    return false
-  }
-
-  /// Returns the last revision since `base` at which `author` put an item where the operation requested.
-  ///
-  /// - Parameter latest: As in ``firstTakeOut(of:latest:after:since:where:)``.
-  func lastMove(of item: ItemID, by author: SessionID, latest: Int?, since base: Revision) -> Revision? {
-    guard let latest else {
-      return takeOuts(since: base).last {
-        $0.item == item && $0.author == author && $0.isAsRequested
-      }?.revision
-    }
-    var number = latest
-    while let index = index(of: number), takeOuts[index].revision > base {
-      if takeOuts[index].author == author, takeOuts[index].isAsRequested { return takeOuts[index].revision }
-      number = takeOuts[index].previous
-    }
-    return nil
+  /// - Complexity: O(w) for w records since the base.
+  func latest(of item: ItemID, since base: Revision) -> Int {
+    let window = takeOuts(since: base)
+    return window.lastIndex { $0.item == item }.map { firstNumber + $0 } ?? Self.none
   }
 
   /// Returns the numbers of the latest records of items that return to the table.
@@ -263,6 +257,18 @@ struct History: Sendable {
       if takeOut.author == author { return false }
     }
     return missing.isEmpty
+  }
+}
+
+extension History.TakeOut {
+  /// Creates the record of an item that is about to be taken out.
+  ///
+  /// - Parameter next: The item behind it; −1 for none.
+  @inline(__always) init(_ record: ItemRecord, author: SessionID, at revision: Revision, before next: Int32) {
+    (self.revision, item, self.author) = (revision, record.id, author)
+    (placed, placedBy, run) = (record.placed, record.placedBy, record.run)
+    (previous, collection) = (record.lastTakeOut, record.collection)
+    links = History.Links(parent: next)
   }
 }
 

@@ -22,8 +22,10 @@ extension Table {
   ///
   /// - Complexity: O(k log n) for k changes rolled back.
   public mutating func rollBackPrediction(to revision: Revision) {
-    guard state.predictionLog != nil else { return }
-    state.rollBack()
+    guard let steps = state.predictionLog.take() else { return }
+    for step in steps.reversed() {
+      if case .positioned(let step) = step { history.reverse(step) } else { state.reverse(step) }
+    }
     state.revision = revision
     history.rollBack(to: revision)
     undos.rollBack(to: revision)
@@ -51,33 +53,32 @@ extension Table {
         items.insert(state.id(slot))
       case .destroyed(_, let record, _), .recorded(_, let record): items.insert(record.id)
       case .named(let slot, let id): items.formUnion([id, state.id(slot)])
-      case .status, .variables, .seats, .enabled, .counted: break
+      case .status, .variables, .seats, .enabled, .counted, .chained, .positioned: break
       }
     }
     return items
   }
 
-  /// Records that an operation was refused: no item that it would have moved is where its author saw it.
-  public func learnRefusal(
-    of operation: TableOperation, by author: Author, at revision: Revision, memory: inout AuthorMemory
+  /// Records, in a replica, that an operation was refused, or that it changed nothing.
+  public func learn(
+    _ operation: TableOperation, isRefused: Bool, at revision: Revision, memory: inout AuthorMemory
   ) {
     memory.advance(to: operation.sequence, unanswered: operation.unanswered)
-    let standIns = standIns(of: operation, by: author, memory)
-    memory.refuse(operation.sequence, standIns)
-    if !copies(operation, memory) { memory.noteDisplaced(operation, at: revision, standIns) }
+    memory.note(operation, isRefused ? .refused : .unchanged, at: revision, for: role)
   }
 
   /// Records, in a replica, an accepted operation of its author's.
-  public func learn(_ operation: TableOperation, _ diff: Diff, by author: Author, memory: inout AuthorMemory) {
-    memory.confirm(operation, diff, standIns(of: operation, by: author, memory))
-  }
-
-  /// Records, in a replica, an accepted operation of its author's whose diff was not received: a snapshot contains its effect.
-  public func learnAccepted(
-    _ operation: TableOperation, minted: ItemList, isRedirected: Bool, by author: Author, at revision: Revision,
-    memory: inout AuthorMemory
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - minted: The ids of the items that it made.
+  ///   - revision: The revision that it led to.
+  ///   - memory: The memory of the author's operations, which learns of this one.
+  public func learn(
+    _ operation: TableOperation, minted: ItemList, at revision: Revision, memory: inout AuthorMemory
   ) {
-    let standIns = standIns(of: operation, by: author, memory)
-    memory.confirmAccepted(operation, minted: minted, isRedirected: isRedirected, standIns, at: revision)
+    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
+    memory.make(minted, by: operation.sequence)
+    memory.note(operation, .accepted, at: revision, for: role)
   }
 }

@@ -29,13 +29,6 @@ struct UndoWindow: Sendable {
     var hiddenBytes: Int?
   }
 
-  /// The neighbors that the author of a drop named, if the drop did not land right between them.
-  struct Aim: Sendable, BitwiseCopyable {
-    /// The items that it was to be before and behind; none if it named none.
-    var before: ItemID
-    var after: ItemID
-  }
-
   enum Note: Sendable {
     /// An id of a new item.
     case made(ItemID)
@@ -47,8 +40,6 @@ struct UndoWindow: Sendable {
     case variable(Attribute)
     /// The former status.
     case status(String)
-    /// The neighbors that the author of a drop named; `nil` in a replica that does not know them.
-    case aimed(Aim?)
     /// The notes and bytes that the operation counts for the notes and faces that only the owner of a private collection
     /// may know of.
     case secret(notes: Int, bytes: Int)
@@ -101,6 +92,9 @@ struct UndoWindow: Sendable {
 
   /// Creates an empty window.
   init(isKept: Bool) { self.isKept = isKept }
+
+  /// Whether notes are kept, the size of which is bounded.
+  var hasNotes: Bool { !notes.isEmpty }
 
   // MARK: Recording
 
@@ -235,17 +229,6 @@ struct UndoWindow: Sendable {
     index(of: revision).map { operations[$0].author == author } ?? false
   }
 
-  /// Returns the note on the neighbors that the author of the diff named; `nil` if there is none.
-  ///
-  /// - Complexity: O(log n).
-  func aim(at revision: Revision) -> Aim?? {
-    let base = Revision(rawValue: revision.rawValue - 1)
-    for dated in notes(since: base, through: revision).reversed() {
-      if case .aimed(let aim) = dated.note { return .some(aim) }
-    }
-    return nil
-  }
-
   private func index(of revision: Revision) -> Int? {
     let index = operations[operationsHead...].partitionIndex { $0.revision >= revision }
     return index < operations.count && operations[index].revision == revision ? index : nil
@@ -257,8 +240,6 @@ extension UndoWindow.Note {
   fileprivate var count: Int {
     switch self {
     case .made, .ended, .changed, .variable, .status: 1
-    // There is at most one in a diff, perhaps of a private move.
-    case .aimed: 0
     case .secret(let notes, _): notes
     }
   }
@@ -268,14 +249,14 @@ extension UndoWindow.Note {
     switch self {
     case .ended(_, let appearance), .changed(_, let appearance):
       appearance.hiddenBytes == nil || Mutation.undo.isActive ? faceBytes : 0
-    case .made, .status, .aimed, .variable, .secret: faceBytes
+    case .made, .status, .variable, .secret: faceBytes
     }
   }
 
   /// The real size in bytes of the former face or value.
   fileprivate var faceBytes: Int {
     switch self {
-    case .made, .status, .aimed, .secret: 0
+    case .made, .status, .secret: 0
     case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
     case .variable(let attribute): attribute.contentBytes
     }
@@ -285,7 +266,7 @@ extension UndoWindow.Note {
   fileprivate var faceMemory: Int {
     let parts =
       switch self {
-      case .made, .status, .aimed, .secret: 0
+      case .made, .status, .secret: 0
       case .ended(_, let appearance), .changed(_, let appearance): appearance.face.partCount
       case .variable: 1
       }
@@ -296,7 +277,7 @@ extension UndoWindow.Note {
   /// ``secret(notes:bytes:)``, for one face; those of items that were pinned are not in memory twice.
   fileprivate var hiddenBytes: Int {
     switch self {
-    case .made, .changed, .variable, .status, .aimed: 0
+    case .made, .changed, .variable, .status: 0
     case .ended(_, let appearance): appearance.hiddenBytes ?? 0
     case .secret(_, let bytes): bytes
     }

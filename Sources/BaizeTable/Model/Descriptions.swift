@@ -88,6 +88,10 @@ extension Destination: CustomStringConvertible {
   }
 }
 
+extension Placement: CustomStringConvertible {
+  public var description: String { destination.description }
+}
+
 extension ReorderDifference: CustomStringConvertible {
   public var description: String { "\(sources.sentence) \(destination)" }
 }
@@ -95,8 +99,8 @@ extension ReorderDifference: CustomStringConvertible {
 extension Change: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .moved(let items, let destination): "\(items.sentence) moved \(destination)"
-    case .inserted(let items, let destination): "\(ItemList(items.map(\.id)).sentence) added \(destination)"
+    case .moved(let items, let placement): "\(items.sentence) moved \(placement)"
+    case .inserted(let items, let placement): "\(ItemList(items.map(\.id)).sentence) added \(placement)"
     case .removed(let items): "\(items.sentence) removed"
     case .faced(let items):
       items.map { $0.visibility == .nobody ? "\($0.id) is hidden" : "\($0.id) shows \($0.face)" }.joined(

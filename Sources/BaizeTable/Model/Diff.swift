@@ -62,10 +62,10 @@ public struct Diff: Hashable, Sendable {
 
 /// One step of a diff.
 public enum Change: Hashable, Sendable {
-  /// The items leave their positions and become one block in this order. The destination's anchor is never one of them.
-  case moved(ItemList, Destination)
+  /// The items leave their positions and become one block in this order. The item behind it is never one of them.
+  case moved(ItemList, Placement)
   /// Items that are new to the viewer become one block in this order.
-  case inserted([Item], Destination)
+  case inserted([Item], Placement)
   /// The items leave the viewer's table.
   case removed(ItemList)
   /// The items have new faces. An item whose face is hidden was turned down.

@@ -34,6 +34,8 @@ extension Reason {
   public static let unknownAction = Reason("UNKNOWN_ACTION")
   /// The anchor is in another collection.
   public static let anchorGone = Reason("ANCHOR_GONE")
+  /// An earlier operation of the author's did not put a neighbor of the gap where it is named: the gap is to be named again.
+  public static let notPlaced = Reason("NOT_PLACED")
   /// The operation that was to make the item did not make it.
   public static let dependsOnRefused = Reason("DEPENDS_ON_REFUSED")
   /// The item opens a collection that has items, which do not go along.
@@ -113,7 +115,8 @@ extension Reason {
 
   private static let standard: Set<Reason> = [
     staleBase, rateLimited, tooManyPending, storage, emptySources, duplicateSource, tooManyItems, unknownItem,
-    unknownCollection, collectionGone, notEmpty, unknownAction, anchorGone, dependsOnRefused, tableSize, textTooLong,
+    unknownCollection, collectionGone, notEmpty, unknownAction, anchorGone, notPlaced, dependsOnRefused, tableSize,
+    textTooLong,
     duplicateKey,
     operationNotSupported, permissionDenied, containerDisabled, gameOver, notYourZone, notYourTurn, claimed,
     unknownSeat, unknownSession, faceHidden, faceDown, notReorderable, notTop, notARun, stackChanged,

@@ -65,37 +65,47 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   // One word for each neighbor: destinations are copied often.
   @usableFromInline var anchor: ItemID
 
-  /// The first item from the anchor on that is not a source and that none of the author's pending operations moved;
-  /// ``ItemID/none`` for the end. It replaces an anchor that is not where the author expected it.
-  public var then: ItemID
-
-  /// The item that the author saw in front of the gap, sources aside. With it a drop stays next to what its author
-  /// placed, and between two items that are neighbors again (N1, N2).
+  /// The item that the author saw in front of the gap, sources aside.
   public var after: Predecessor {
-    get { Predecessor(storedAfter) }
-    set { storedAfter = newValue.stored }
+    get { Predecessor(predecessor) }
+    set { predecessor = newValue.stored }
   }
 
-  private var storedAfter: ItemID
+  /// The operation of the author's, among its pending ones, that put the item behind the gap where the author sees it; zero if
+  /// it stands there since the base, `nil` if that is left to the judge: then it is the last one that put the item there.
+  public var beforeBy: SequenceNumber? {
+    get { anchorOperation == .max ? nil : SequenceNumber(rawValue: anchorOperation) }
+    set { anchorOperation = newValue?.rawValue ?? .max }
+  }
+
+  /// The same for the item in front of the gap.
+  public var afterBy: SequenceNumber? {
+    get { predecessorOperation == .max ? nil : SequenceNumber(rawValue: predecessorOperation) }
+    set { predecessorOperation = newValue?.rawValue ?? .max }
+  }
+
+  private var predecessor: ItemID
+  private var anchorOperation = UInt64.max
+  private var predecessorOperation = UInt64.max
 
   /// Whether ``after`` is given.
-  package var hasPredecessor: Bool { storedAfter != .none }
+  package var hasPredecessor: Bool { predecessor != .none }
+
+  /// Whether ``beforeBy`` or ``afterBy`` is given.
+  package var namesOperations: Bool { anchorOperation & predecessorOperation != .max }
 
   /// Creates a destination.
-  public init(
-    collection: CollectionHandle, position: Position, then: ItemID = .none, after: Predecessor = .unspecified
-  ) {
+  public init(collection: CollectionHandle, position: Position, after: Predecessor = .unspecified) {
     place = UInt64(collection.rawValue)
     anchor = position.anchor
-    self.then = then
-    storedAfter = after.stored
+    predecessor = after.stored
   }
 
   /// Creates a destination in the collection that an item opens.
   public init(
-    openedBy container: ItemID, position: Position, then: ItemID = .none, after: Predecessor = .unspecified
+    openedBy container: ItemID, position: Position, after: Predecessor = .unspecified
   ) {
-    self.init(collection: .none, position: position, then: then, after: after)
+    self.init(collection: .none, position: position, after: after)
     self.container = container
   }
 
@@ -107,6 +117,61 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   /// Returns the gap before `item` in `collection`.
   public static func before(_ item: ItemID, in collection: CollectionHandle) -> Destination {
     Destination(collection: collection, position: .before(item))
+  }
+}
+
+/// Where a change puts a block.
+public struct Placement: Hashable, Sendable, BitwiseCopyable {
+  /// The collection.
+  public var collection: CollectionHandle
+  // One word each: placements are copied often.
+  private var anchor: ItemID
+  private var vacantItem = ItemID.none
+  private var vacantSince = Revision.zero
+
+  /// The item before which the block stands, or the end.
+  public var position: Position {
+    get { Position(anchor: anchor) }
+    set { anchor = newValue.anchor }
+  }
+
+  /// The nearest vacant position between the block and the item behind it; `nil` if there is none.
+  public var gone: Vacancy? {
+    get { vacantItem == .none ? nil : Vacancy(item: vacantItem, revision: vacantSince) }
+    set { (vacantItem, vacantSince) = (newValue?.item ?? .none, newValue?.revision ?? .zero) }
+  }
+
+  /// Creates a placement without a vacant position.
+  public init(collection: CollectionHandle, position: Position) {
+    self.collection = collection
+    anchor = position.anchor
+  }
+
+  /// Returns the end of `collection`.
+  public static func end(of collection: CollectionHandle) -> Placement {
+    Placement(collection: collection, position: .end)
+  }
+
+  /// Returns the place before `item` in `collection`.
+  public static func before(_ item: ItemID, in collection: CollectionHandle) -> Placement {
+    Placement(collection: collection, position: .before(item))
+  }
+
+  /// The destination that names the same place.
+  public var destination: Destination { Destination(collection: collection, position: position) }
+}
+
+/// A vacant position: the item that left it, and the revision that took the item out.
+public struct Vacancy: Hashable, Sendable, BitwiseCopyable {
+  /// The item that stood there.
+  public var item: ItemID
+  /// The revision since which the position is vacant.
+  public var revision: Revision
+
+  /// Creates the name of a vacant position.
+  public init(item: ItemID, revision: Revision) {
+    self.item = item
+    self.revision = revision
   }
 }
 

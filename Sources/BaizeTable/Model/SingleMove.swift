@@ -29,6 +29,16 @@ public struct SingleMove: Sendable, BitwiseCopyable {
     self.destination = destination
   }
 
+  /// Converts a move of one item; `nil` for any other operation.
+  init?(_ operation: TableOperation) {
+    guard case .reorder(let difference, let suggested) = operation.kind, case .one(let item) = difference.sources else {
+      return nil
+    }
+    self.init(
+      sequence: operation.sequence, base: operation.base, epoch: operation.epoch, unanswered: operation.unanswered,
+      suggested: suggested, item: item, destination: difference.destination)
+  }
+
   /// The same operation in its general form.
   @inlinable @inline(__always) public var operation: TableOperation {
     TableOperation(
@@ -43,7 +53,7 @@ package struct SingleMoveDiff: Sendable, BitwiseCopyable {
   package let author: SessionID
   package let sequence: SequenceNumber
   package let item: ItemID
-  package let destination: Destination
+  package let placement: Placement
   package let operation: DropOperation
   package let isRebased: Bool
   package let isRedirected: Bool
@@ -53,10 +63,10 @@ extension SingleMoveDiff {
   /// Converts a diff that only moves one item; `nil` for any other diff.
   @inline(__always) package init?(_ diff: Diff) {
     guard diff.changes.endIndex == 1, diff.audiences.isEmpty, diff.minted.isEmpty,
-      case .moved(let items, let destination) = diff.changes[0], items.endIndex == 1
+      case .moved(let items, let placement) = diff.changes[0], items.endIndex == 1
     else { return nil }
     self.init(
-      revision: diff.revision, author: diff.author, sequence: diff.sequence, item: items[0], destination: destination,
+      revision: diff.revision, author: diff.author, sequence: diff.sequence, item: items[0], placement: placement,
       operation: diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
   }
 }
@@ -66,7 +76,7 @@ extension Diff {
   @inline(__always) init(_ move: SingleMoveDiff) {
     self.init(
       revision: move.revision, author: move.author, sequence: move.sequence,
-      changes: .one(.moved(.one(move.item), move.destination)), operation: move.operation, isRebased: move.isRebased,
+      changes: .one(.moved(.one(move.item), move.placement)), operation: move.operation, isRebased: move.isRebased,
       isRedirected: move.isRedirected)
   }
 }

@@ -6,7 +6,9 @@ struct Drop {
   var anchor: Int32
   var acceptedCount: Int
   var isRedirected = false
-  /// Whether the items already are where they would land.
+  /// Whether the items already are where they would land, as far as the order of items shows.
+  var isInPlace = false
+  /// Whether nothing changes.
   var isUnchanged = false
 }
 
@@ -32,7 +34,7 @@ extension TableState {
     let leaving = SlotSet(drop.operation.keepsSources ? [] : slots)
     try land(&drop, leaving, seat)
     if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
-      drop.isUnchanged = true
+      drop.isInPlace = true
       return drop
     }
     if !traits.flags.isDisjoint(with: [.hasDropRules, .hasCapacity]) {
@@ -146,7 +148,7 @@ extension TableState {
     let part = SlotList(slots.prefix(drop.acceptedCount))
     let leaving = SlotSet(part)
     let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, kind.accept, leaving)
-    drop.isUnchanged = isInPlace(part, before: anchor, in: drop.collection)
+    drop.isInPlace = isInPlace(part, before: anchor, in: drop.collection)
     guard anchor != drop.anchor else { return }
     drop.anchor = anchor
     try checkPinned(drop, leaving)

@@ -15,6 +15,30 @@ extension TableState {
     verdicts(on: CollectionOfOne(difference.destination), of: difference.sources, suggested, seat, claims)[0]
   }
 
+  /// Returns whether a drop would be a move of items to where they are.
+  ///
+  /// - Complexity: O(k log n) for k sources.
+  package func isInPlace(_ difference: ReorderDifference, suggested: DropOperation.Set) -> Bool {
+    let slots = SlotList(difference.sources.map { index.slot(of: $0) })
+    let collection = index(of: difference.destination)
+    let named = difference.destination.position.anchor
+    let anchor = index.slot(of: named)
+    guard collection >= 0, !slots.isEmpty, slots.allSatisfy({ $0 >= 0 }), redirectTarget(of: collection) == nil,
+      named == .none || (anchor >= 0 && self.collection(anchor) == collection),
+      operation(of: slots, on: collection, suggested: suggested) == .move
+    else { return false }
+    return isInPlace(slots, before: firstStaying(from: anchor, SlotSet(slots)), in: collection)
+  }
+
+  /// Returns whether a drop would leave its sources where they are.
+  package func keepsSources(_ difference: ReorderDifference, suggested: DropOperation.Set) -> Bool {
+    guard type.allowsCopies || type.offersAliases else { return false }
+    let slots = SlotList(difference.sources.map { index.slot(of: $0) })
+    let collection = index(of: difference.destination)
+    guard collection >= 0, !slots.isEmpty, slots.allSatisfy({ $0 >= 0 }) else { return false }
+    return operation(of: slots, on: collection, suggested: suggested)?.keepsSources ?? false
+  }
+
   /// Returns the verdict of every collection on a drop of `sources` at its end, in handle order.
   ///
   /// - Complexity: O(k log n + c k) for k sources and c collections, plus the cost of the rules.
@@ -35,8 +59,10 @@ extension TableState {
       let items = try table.resolve(sources, request, AuthorMemory())
       return destinations.map { destination in
         do throws(Refusal) {
-          let landing = try table.rebase(destination, of: items.slots, request, AuthorMemory())
-          let drop = try table.planDrop(of: items, on: landing, suggested, sources.count, request, claims).drop
+          let landing = try table.landing(destination, of: items.slots, request, AuthorMemory())
+          let drop = try table.planDrop(
+            of: items, on: landing, suggested, sources.count, request, AuthorMemory(), claims
+          ).drop
           return DropConfiguration(drop, of: sources.count, at: self)
         } catch {
           return .forbidden(error)

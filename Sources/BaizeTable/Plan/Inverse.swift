@@ -1,14 +1,11 @@
 /// G13: the inverse of an operation.
 struct Inverse: Sendable {
-  /// Items that were taken out of one gap together, in their order there.
+  /// Items that return to one gap, in their order there.
   struct Return: Sendable {
     var items: ItemList
+    /// The numbers of the positions behind which they return (N5).
+    var positions: [Int]
     let collection: Int
-    /// The items before and behind the gap; none at the start and at the end.
-    let predecessor: ItemID
-    let successor: ItemID
-    /// The item that they are put back before; none for the end.
-    var anchor: ItemID
   }
 
   let revision: Revision
@@ -25,8 +22,6 @@ struct Inverse: Sendable {
   var status: String?
   /// All items that the operation touched.
   var items: Set<ItemID> = []
-  /// Whether the operation took an item out more than once, so that only the exact state before can be restored.
-  var isRepeated = false
 }
 
 extension Table {
@@ -69,15 +64,14 @@ extension Table {
         inverse.changed.append((item, appearance))
       case .variable(let variable): inverse.variables.append(variable)
       case .status(let status): inverse.status = status
-      case .aimed, .secret: break
+      case .secret: break
       }
     }
     inverse.made = SlotList(made.reversed())
     for takeOut in takeOuts where inverse.items.insert(takeOut.item).inserted {
       inverse.moved.append(state.slot(of: takeOut.item, for: seat))
     }
-    inverse.isRepeated = takeOuts.count > 1 && Set(takeOuts.lazy.map(\.item)).count < takeOuts.count
-    inverse.returns = returns(of: takeOuts)
+    inverse.returns = try returns(of: takeOuts, inverse.ended)
     let reopened = Set(inverse.ended.values.map(\.opens))
     guard inverse.returns.allSatisfy({ !state.isGone($0.collection) || reopened.contains(Int32($0.collection)) }) else {
       throw tooLate("a collection that its items came from was removed")
@@ -86,22 +80,43 @@ extension Table {
     return inverse
   }
 
-  /// Returns the gaps to which items return: the ones taken out last come first.
-  private func returns(of takeOuts: ArraySlice<History.TakeOut>) -> [Inverse.Return] {
-    var batches: [[Inverse.Return]] = []
-    for takeOut in takeOuts {
-      if takeOut.isFirst || batches.isEmpty { batches.append([]) }
-      let (batch, collection) = (batches.count - 1, Int(takeOut.collection))
-      if let last = batches[batch].last, last.collection == collection, last.successor == takeOut.successor {
-        batches[batch][batches[batch].count - 1].items.append(takeOut.item)
-      } else {
-        batches[batch].append(
-          Inverse.Return(
-            items: .one(takeOut.item), collection: collection, predecessor: takeOut.predecessor,
-            successor: takeOut.successor, anchor: takeOut.successor))
+  /// Returns the gaps to which items return, from behind. An item that was taken out several times returns to where it was first.
+  private func returns(
+    of takeOuts: ArraySlice<History.TakeOut>, _ ended: [ItemID: UndoWindow.Appearance]
+  ) throws(Refusal) -> [Inverse.Return] {
+    var left: [(item: ItemID, number: Int, collection: Int)] = []
+    var items: Set<ItemID> = []
+    for index in takeOuts.indices where items.insert(takeOuts[index].item).inserted {
+      let (item, number) = (takeOuts[index].item, history.firstNumber + index)
+      let slot = state.index.slot(of: item)
+      let latest =
+        slot >= 0 ? state.forest.records[slot].lastTakeOut : history.latest(of: item, since: takeOuts[index].placed)
+      guard case .vacancy(let standing) = standing(number, slot, latest) else {
+        throw tooLate("the positions that its items left are forgotten")
+      }
+      left.append((item, standing, Int(takeOuts[index].collection)))
+    }
+    if left.count > 1 {
+      left.sort { one, two in
+        guard one.collection == two.collection else { return one.collection < two.collection }
+        return one.number != two.number && isInFront(.vacancy(one.number), of: .vacancy(two.number))
       }
     }
-    return batches.reversed().flatMap(\.self)
+    var returns: [Inverse.Return] = []
+    var owner: Int32 = -1
+    for (item, number, collection) in left {
+      let behind = history.index(of: number).map(history.owner) ?? -1
+      if let last = returns.last, last.collection == collection, owner == behind,
+        (ended[last.items[0]] == nil) == (ended[item] == nil)
+      {
+        returns[returns.count - 1].items.append(item)
+        returns[returns.count - 1].positions.append(number)
+      } else {
+        returns.append(Inverse.Return(items: .one(item), positions: [number], collection: collection))
+      }
+      owner = behind
+    }
+    return returns.reversed()
   }
 
   /// Refuses to undo changes that the author, having another seat now, may no longer see.

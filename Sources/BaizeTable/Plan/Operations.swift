@@ -6,18 +6,18 @@ extension Table {
     _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     let items = try resolve(difference.sources, request, memory)
-    let landing = try rebase(difference.destination, of: items.slots, request, memory)
+    let landing = try landing(difference.destination, of: items.slots, request, memory)
     if items.isIncomplete,
       let plan = try planCopyOfRemoved(difference, suggested, landing, request, memory, claims)
     {
       return plan
     }
-    let (drop, effect) = try planDrop(of: items, on: landing, suggested, difference.sources.count, request, claims)
+    let (drop, effect) = try planDrop(
+      of: items, on: landing, suggested, difference.sources.count, request, memory, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
-    plan.isCarried = landing.isCarried && !drop.isRedirected
     if items.positions != nil || drop.acceptedCount < difference.sources.count {
       plan.acceptedPositions = InlineList(
         (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
@@ -29,10 +29,10 @@ extension Table {
   /// destinations that the items hover over.
   @inline(__always) func planDrop(
     of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
-    _ request: Request, _ claims: [ItemID: Claim]?
+    _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     try checkLift(of: items, to: landing.collection, request, claims)
-    return try planLanding(of: items, on: landing, suggested, namedCount, request, claims)
+    return try planLanding(of: items, on: landing, suggested, namedCount, request, memory, claims)
   }
 
   /// Refuses items that their author may not lift, or not for this destination.
@@ -52,21 +52,39 @@ extension Table {
   /// Plans the drop of items that may be lifted.
   @inline(__always) func planLanding(
     of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
-    _ request: Request, _ claims: [ItemID: Claim]?
+    _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     let slots = items.slots
-    let drop = try state.drop(
+    var drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
     if !drop.operation.keepsSources { try checkContention(slots, request) }
-    return (drop, try effect(of: drop, on: items, namedCount, request, claims))
+    let accepted = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
+    let place = place(of: drop, on: landing, accepted)
+    if drop.isInPlace { drop.isUnchanged = isHeld(accepted, at: place, in: drop.collection, request, memory) }
+    return (drop, try effect(of: drop, at: place, on: items, accepted, namedCount, request, claims))
+  }
+
+  /// Returns the place of a drop: the one in its author's gap, unless the rules chose another.
+  @inline(__always) func place(of drop: Drop, on landing: Landing, _ leaving: SlotList) -> Place {
+    let isAsAsked =
+      drop.collection == landing.collection
+      && drop.anchor
+        == state.firstStaying(
+          from: landing.anchor, SlotSet(drop.operation.keepsSources ? [] : leaving))
+    if isAsAsked { return landing.place }
+    // Behind the pinned items, which are all in front of it.
+    guard drop.anchor >= 0, state.kind(of: drop.collection).accept.landing == .start else {
+      return .before(drop.anchor)
+    }
+    let before = state.neighbor(before: drop.anchor, in: drop.collection, excluding: SlotSet(leaving))
+    return .behind(before < 0 ? .boundary : .item(before))
   }
 
   @inline(__always) private func effect(
-    of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request, _ claims: [ItemID: Claim]?
+    of drop: Drop, at place: Place, on items: ResolvedItems, _ slots: SlotList, _ namedCount: Int, _ request: Request,
+    _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan.Effect {
     if drop.isUnchanged, !state.isSilent(drop.collection) { return .nothing }
-    let slots =
-      drop.acceptedCount == items.slots.count ? items.slots : SlotList(items.slots.prefix(drop.acceptedCount))
     switch drop.operation {
     case .copy:
       try checkCopyable(slots)
@@ -79,17 +97,17 @@ extension Table {
         })
       return .copy(
         Plan.Copy(
-          originals: slots.map(state.original), collection: drop.collection, anchor: drop.anchor,
+          originals: slots.map(state.original), collection: drop.collection, place: place,
           namedCount: namedCount, positions: items.positions))
     case .alias:
       return .copy(
         Plan.Copy(
-          originals: try aliases(of: slots), collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
+          originals: try aliases(of: slots), collection: drop.collection, place: place, namedCount: namedCount,
           positions: items.positions))
     case .delete: return .remove(try leaving(slots, request, claims))
     case .move, .cancel, .forbidden:
       let move = Plan.Move(
-        slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
+        slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor, place: place)
       try checkShowable(leaving: slots, for: drop.collection)
       if !state.aliases.isEmpty { try checkAliases(of: slots, movedTo: drop.collection) }
       guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
@@ -128,10 +146,9 @@ extension Table {
       .insert(
         Plan.Insertion(
           faces: accepted.map { $0.face.keeping(accept.contentTypes) }, collection: drop.collection,
-          anchor: drop.anchor, namedCount: items.count)))
+          place: place(of: drop, on: landing, []), namedCount: items.count)))
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
-    plan.isCarried = landing.isCarried && !drop.isRedirected
     return plan
   }
 
@@ -139,7 +156,7 @@ extension Table {
   func arrive(
     _ count: Int, at destination: Destination, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> (drop: Drop, landing: Landing) {
-    let landing = try rebase(destination, of: [], request, memory)
+    let landing = try landing(destination, of: [], request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(destination: landing.collection)

@@ -9,8 +9,6 @@ package struct Plan: ~Copyable, Sendable {
   var operation = DropOperation.cancel
   /// Whether the destination was carried forward over diffs that the author had not seen.
   var isRebased = false
-  /// Whether the gap was carried, as ``Landing/isCarried`` says, and the items land there.
-  var isCarried = false
   /// Whether the rules chose another destination than the requested one.
   var isRedirected = false
   /// The positions, among the items that a reorder names, of the accepted ones; `nil` for all.
@@ -39,13 +37,14 @@ package struct Plan: ~Copyable, Sendable {
     var collection: Int32
     /// The slot that the block will be before, never one of its own; −1 for the end.
     var anchor: Int32
+    var place: Place
   }
 
   struct Copy: Sendable {
     /// The items that are copied, on the table or as their author saw them.
     var originals: [Original]
     var collection: Int
-    var anchor: Int32
+    var place: Place
     /// The number of items that the operation named.
     var namedCount: Int
     /// For each original the position of its item among those named, if some were left out.
@@ -65,7 +64,7 @@ package struct Plan: ~Copyable, Sendable {
     /// The faces of the accepted items.
     var faces: [Face]
     var collection: Int
-    var anchor: Int32
+    var place: Place
     /// The number of items that the operation inserts.
     var namedCount: Int
   }
@@ -88,6 +87,8 @@ struct Request: Sendable, BitwiseCopyable {
   let sequence: SequenceNumber
   /// The operation's base, limited in a replica to the revisions that its history covers.
   let base: Revision
+  /// Whether the history covers the base. A replica's does not if a snapshot came since.
+  var isCovered = true
 
   var seat: SeatNumber { author.seat }
 }
@@ -98,7 +99,7 @@ extension Table {
   /// | rule | question | file |
   /// |---|---|---|
   /// | G3 | are the items known? | `Resolve.swift` |
-  /// | G4 | where is the gap now? | `Rebase.swift` |
+  /// | G4 | where is the gap now? | `Gap.swift`, `Landing.swift` |
   /// | G5, G6, G10 | may the author, and did others take the items first? | `Permission.swift` |
   /// | G7 | may the items leave together? | `Lift.swift` |
   /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
@@ -108,7 +109,7 @@ extension Table {
   /// | G12 | would a rule read a hidden face? | `Visibility/TableState+Visibility.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
-  /// A move of one item that no rule concerns takes `PlainMove.swift` instead, with the same verdict.
+  /// A move of one item that no rule concerns takes `Apply/PlainMove.swift` instead, with the same verdict.
   ///
   /// - Parameters:
   ///   - memory: The memory of the author's earlier operations.
@@ -135,5 +136,12 @@ extension Table {
     case .unknown: throw Refusal(.operationNotSupported)
     case .invalid(let defect, _): throw defect.refusal
     }
+  }
+
+  /// Returns the author of an operation and the state that the author saw.
+  func request(_ sequence: SequenceNumber, since base: Revision, by author: Author) -> Request {
+    Request(
+      author: author, sequence: sequence, base: min(max(base, oldestBase), state.revision),
+      isCovered: base >= oldestBase)
   }
 }

@@ -1,4 +1,4 @@
-/// R48: copies of items that others removed since the base, or that got a new id. A copy takes nothing away, so that it can
+/// R12: copies of items that others removed since the base, or that got a new id. A copy takes nothing away, so that it can
 /// still be made from the face that its author saw.
 extension Table {
   /// Plans a drop if it is a copy, and if its author saw all those of its sources that are gone. Each of them is judged as if
@@ -17,7 +17,7 @@ extension Table {
     // The state as its author saw it, as far as the rules for lifting read it.
     var seen = self
     seen.state = state.frozen()
-    guard let restored = seen.restore(removed, request.seat) else { return nil }
+    let restored = seen.restore(removed)
     let items = ResolvedItems(
       slots: SlotList(named.map { restored.slots[$0] ?? state.slot(of: $0, for: request.seat) }))
     let operation = seen.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
@@ -25,17 +25,17 @@ extension Table {
     try seen.checkLift(of: items, to: landing.collection, request, claims)
     // The removed items are not there when the copies land.
     for slot in restored.inOrder { seen.state.detach(slot) }
-    let (drop, effect) = try seen.planLanding(of: items, on: landing, suggested, named.count, request, claims)
+    let (drop, effect) = try seen.planLanding(of: items, on: landing, suggested, named.count, request, memory, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
-    plan.isCarried = landing.isCarried && !drop.isRedirected
     if drop.acceptedCount < named.count { plan.acceptedPositions = InlineList(0..<drop.acceptedCount) }
     return plan
   }
 
-  private struct Removed {
+  /// An item that others took off the table.
+  struct Removed {
     let takeOut: History.TakeOut
     let number: Int
     /// The appearance that the author saw.
@@ -56,7 +56,7 @@ extension Table {
           !undos.isOperation(at: dated.revision, of: request.author.session)
         else { continue }
         shown[item] = appearance
-      case .made, .variable, .status, .aimed, .secret: break
+      case .made, .variable, .status, .secret: break
       }
     }
     var removed: [Removed] = []
@@ -74,69 +74,9 @@ extension Table {
     }
     return removed
   }
-
-  /// Puts removed items back into the collections that they left, at their positions if rules read those.
-  ///
-  /// - Returns: Their slots, also in the order in which they were put back; `nil` if such a position no longer exists.
-  private mutating func restore(_ removed: [Removed], _ seat: SeatNumber) -> (slots: [ItemID: Int32], inOrder: [Int32])?
-  {
-    var slots: [ItemID: Int32] = [:]
-    var inOrder: [Int32] = []
-    let sought = Set(removed.map(\.takeOut.item))
-    // The items taken out last return first, and those taken out together in their order.
-    let order = removed.sorted {
-      $0.takeOut.revision == $1.takeOut.revision ? $0.number < $1.number : $0.takeOut.revision > $1.takeOut.revision
-    }
-    for item in order {
-      let takeOut = item.takeOut
-      let collection = Int(takeOut.collection)
-      var anchor: Int32 = -1
-      switch state.kind(of: collection).lift.shape {
-      case .any, .none: break
-      case .top, .run:
-        if let behind = slots[takeOut.successor] {
-          anchor = behind
-          break
-        }
-        do throws(Refusal) {
-          anchor = try carry(takeOut.successor, since: takeOut.revision, to: collection, seat)
-        } catch {
-          return nil
-        }
-      }
-      let record = ItemRecord(
-        id: takeOut.item, placed: takeOut.placed, placedBy: takeOut.placedBy, isFaceUp: item.appearance.isFaceUp,
-        isFaceKnown: true, isPinned: item.appearance.isPinned)
-      let slot = state.create(takeOut.item, face: item.appearance.face, record: record)
-      state.put(slot, in: collection, before: anchor)
-      slots[takeOut.item] = slot
-      inOrder.append(slot)
-      // An item that left together with this one stood behind it, whatever its face.
-      if let next = history[item.number + 1], next.stoodBehind(takeOut), !sought.contains(next.item) {
-        let record = ItemRecord(
-          id: next.item, placed: next.placed, placedBy: next.placedBy, isFaceUp: true, isFaceKnown: false)
-        let behind = state.create(next.item, face: Face(), record: record)
-        state.put(behind, in: collection, before: anchor)
-        inOrder.append(behind)
-      }
-    }
-    return (slots, inOrder)
-  }
-}
-
-extension History.TakeOut {
-  /// Returns whether the same diff took the item out from directly behind another one.
-  fileprivate func stoodBehind(_ other: Self) -> Bool {
-    revision == other.revision && !isFirst && collection == other.collection && successor == other.successor
-  }
 }
 
 extension TableState {
-  /// Takes an item out of the order of its collection, which still counts it as one of its items.
-  fileprivate mutating func detach(_ slot: Int32) {
-    forest.remove(slot, from: &collections[collection(slot)].root)
-  }
-
   /// Returns what a copy of an item is made of.
   func original(_ slot: Int32) -> Plan.Copy.Original {
     let record = forest.records[slot]

@@ -5,9 +5,17 @@ extension Table {
   /// For operations that were not judged and are sent again on a new base. Items and anchors that are not in the
   /// present state are left as they were: the authority will refuse them. It would refuse the others with them, so that
   /// where the type has `partialMoves`, items that are gone are left out as long as one remains (G6).
-  public func reexpressed(_ operation: TableOperation, by author: Author, memory: AuthorMemory) -> TableOperation.Kind {
-    let request = Request(
-      author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - author: Its author.
+  ///   - isSameEpoch: Whether the operation's base is of the table's present epoch.
+  ///   - memory: The memory of the author's earlier operations.
+  public func reexpressed(
+    _ operation: TableOperation, by author: Author, isSameEpoch: Bool, memory: AuthorMemory
+  ) -> TableOperation.Kind {
+    var request = request(operation.sequence, since: operation.base, by: author)
+    request.isCovered = request.isCovered && isSameEpoch
     // Drops notes on operations whose answers the author had received.
     var memory = memory
     memory.advance(to: operation.sequence, unanswered: operation.unanswered)
@@ -44,18 +52,14 @@ extension Table {
   ) -> Destination {
     var here = destination
     // The former neighbors do not apply to the present state; the sender determines new ones.
-    here.then = .none
     here.after = .unspecified
+    (here.beforeBy, here.afterBy) = (nil, nil)
     if here.hasContainer { here.container = known(here.container, memory) }
     do throws(Refusal) {
-      let landing = try rebase(destination, of: sources, request, memory)
-      here.position = Position(anchor: state.id(landing.anchor))
+      let landing = try landing(destination, of: sources, request, memory)
+      here.position = Position(anchor: state.id(state.firstStaying(from: landing.anchor, SlotSet(sources))))
     } catch {
-      // The history no longer has the anchor: uses `then` instead, or else the end.
-      let then = known(destination.then, memory)
-      let slot = state.index.slot(of: then)
-      let stands = slot >= 0 && state.collection(slot) == state.index(of: here)
-      here.position = stands ? .before(then) : .end
+      here.position = .end
     }
     return here
   }

@@ -10,7 +10,7 @@ extension Table {
     var inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("its items, or gaps where order is a rule, were touched since") }
     guard !strandsAliases(inverse) else { throw tooLate("its items have aliases, or theirs are not there") }
-    inverse.returns = try returns(of: inverse, request)
+    try checkGaps(of: inverse)
     if inverse.returns.contains(where: { state.isGone($0.collection) }) {
       // An item opens its collection before anything returns to that.
       inverse.returns = inverse.returns.enumerated().sorted { one, two in
@@ -34,24 +34,10 @@ extension Table {
       .undoTooLate, detail: state.type.hasSecrets ? "what it changed has changed since, or cannot be undone" : detail)
   }
 
-  private struct Gap: Hashable {
-    let collection: Int32
-    let successor: ItemID
-  }
-
-  /// Returns whether a later diff touched the operation's items, the values that it set or, where the exact order must
-  /// be restored, the gaps that the items came from. A diff that was undone since does not count, nor does its undo.
+  /// Returns whether a later diff touched the operation's items, or the values that it set. A diff that was undone since does
+  /// not count, nor does its undo.
   private func isTouched(_ inverse: Inverse) -> Bool {
     var watched = inverse.items
-    var gaps: Set<Gap> = []
-    gaps.reserveCapacity(inverse.returns.count)
-    watched.reserveCapacity(watched.count + 2 * inverse.returns.count)
-    for back in inverse.returns
-    where !inverse.items.contains(back.successor) && isExact(back, of: inverse) {
-      gaps.insert(Gap(collection: Int32(back.collection), successor: back.successor))
-      watched.insert(back.successor)
-      watched.insert(state.id(neighbor(before: back.successor, in: back.collection, inverse.items)))
-    }
     for slots in [inverse.moved, inverse.made] {
       // Where lifting is restricted, nothing may have been put behind the item.
       for slot in slots where state.kind(of: state.collection(slot)).lift.shape != .any {
@@ -64,10 +50,7 @@ extension Table {
     filter.insert(.none)
     let base = inverse.revision
     for takeOut in history.takeOuts(since: base)
-    where filter.mayContain(takeOut.item) && watched.contains(takeOut.item)
-      || filter.mayContain(takeOut.successor)
-        && gaps.contains(Gap(collection: takeOut.collection, successor: takeOut.successor))
-    {
+    where filter.mayContain(takeOut.item) && watched.contains(takeOut.item) {
       if !undos.isCancelled(takeOut.revision, since: base) { return true }
     }
     return undos.notes(since: base).contains { dated in
@@ -77,7 +60,7 @@ extension Table {
         case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
-        case .aimed, .secret: false
+        case .secret: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }
@@ -94,13 +77,56 @@ extension Table {
     }
   }
 
-  /// Returns the item before `successor`, or the last one, ignoring the items that the operation put there.
-  private func neighbor(before successor: ItemID, in collection: Int, _ excluded: Set<ItemID>) -> Int32 {
-    let anchor = successor == .none ? -1 : state.index.slot(of: successor)
-    guard successor == .none || (anchor >= 0 && state.collection(anchor) == collection) else { return -1 }
-    var slot = anchor < 0 ? state.forest.last(in: state.root(collection)) : state.forest.previous(anchor)
-    while slot >= 0, excluded.contains(state.id(slot)) { slot = state.forest.previous(slot) }
-    return slot
+  // MARK: Gaps
+
+  /// Refuses to return items to where order is a rule if something touched their gap since (R14), and in front of pinned items
+  /// unless their gap is as they left it.
+  private func checkGaps(of inverse: Inverse) throws(Refusal) {
+    let absent = SlotSet(
+      SlotList(Array(inverse.made) + inverse.items.map(state.index.slot(of:)).filter { $0 >= 0 }))
+    for back in inverse.returns {
+      let kind = state.kind(of: back.collection)
+      for position in back.positions {
+        if kind.ordersItems, !isAsLeft(position, of: inverse, absent, in: back.collection) {
+          throw tooLate("a gap where order is a rule was touched since")
+        }
+        let behind = history.index(of: position).map(history.owner) ?? -1
+        let anchor = state.firstStaying(from: behind, absent)
+        guard anchor >= 0, state.forest.records[anchor].isPinned else { continue }
+        let before = state.neighbor(before: anchor, in: back.collection, excluding: absent)
+        guard before < 0 || state.forest.records[before].isPinned,
+          !isAsLeft(position, of: inverse, absent, in: back.collection)
+        else { continue }
+        throw Refusal(
+          .positionNotAllowed, rule: kind.accept.path, detail: "the position is occupied by pinned items")
+      }
+    }
+  }
+
+  /// Returns whether the nearest items around a vacant position, without those that leave, are those that were there when it
+  /// was vacated, and nothing was between them since. What was undone does not count.
+  private func isAsLeft(_ number: Int, of inverse: Inverse, _ absent: SlotSet, in collection: Int) -> Bool {
+    isClear(number, inverse.revision, absent) { previous($0, in: collection) }
+      && isClear(number, inverse.revision, absent) { next($0, in: collection) }
+  }
+
+  private func isClear(
+    _ number: Int, _ base: Revision, _ absent: SlotSet, _ neighbor: (PositionReference) -> PositionReference
+  ) -> Bool {
+    var position = PositionReference.vacancy(number)
+    while true {
+      position = neighbor(position)
+      switch position {
+      case .boundary: return true
+      case .item(let slot):
+        if absent.contains(slot) { continue }
+        let placed = state.forest.records[slot].placed
+        return placed <= base || undos.isCancelled(placed, since: base)
+      case .vacancy(let number):
+        guard let takeOut = history[number], takeOut.revision > base else { continue }
+        if !undos.isCancelled(takeOut.revision, since: base) { return false }
+      }
+    }
   }
 
   // MARK: Present rules
@@ -175,5 +201,13 @@ extension Table {
           .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(itemsMax) items")
       }
     }
+  }
+}
+
+extension CollectionKind {
+  /// Whether a rule depends on the order of the items.
+  fileprivate var ordersItems: Bool {
+    lift.shape != .any || accept.landing != .anywhere || !accept.pairs.isEmpty || !accept.onEmpty.isEmpty
+      || !accept.onItem.isEmpty
   }
 }

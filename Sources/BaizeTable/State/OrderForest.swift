@@ -103,6 +103,19 @@ struct OrderForest: Sendable {
   /// Returns the item before `slot`, or −1.
   func previous(_ slot: Int32) -> Int32 { neighbor(of: slot, isNext: false) }
 
+  /// Returns the leaf of `slot`, and its position there.
+  @inline(__always) func spot(of slot: Int32) -> (leaf: Int32, position: Int) {
+    let leaf = leaf(slot)
+    return (leaf, node(leaf).position(of: slot))
+  }
+
+  /// Returns the item behind the one at a position of a leaf, or −1.
+  @inline(__always) func next(_ leaf: Int32, _ position: Int) -> Int32 {
+    let node = node(leaf)
+    return position + 1 < Int(node.pointee.count)
+      ? node.child(position + 1) : node.pointee.parent < 0 ? -1 : next(node.child(position))
+  }
+
   /// Returns the items before and behind `slot`, or −1, with a single search in its leaf.
   @inline(__always) func neighbors(of slot: Int32) -> (previous: Int32, next: Int32) {
     let leaf = node(leaf(slot))
@@ -151,14 +164,14 @@ struct OrderForest: Sendable {
   /// - Complexity: O(log n).
   mutating func remove(_ slot: Int32, from root: inout Int32) {
     makeUnique()
-    removeUnique(slot, from: &root)
+    let (leaf, position) = spot(of: slot)
+    removeUnique(slot, in: leaf, position, from: &root)
   }
 
   /// Removes as ``remove(_:from:)`` does, after ``makeUnique()``.
-  @inline(__always) mutating func removeUnique(_ slot: Int32, from root: inout Int32) {
-    let leaf = leaf(slot)
+  @inline(__always) mutating func removeUnique(_ slot: Int32, in leaf: Int32, _ position: Int, from root: inout Int32) {
     records.writableAddress(of: slot).pointee.leaf = -1
-    remove(at: node(leaf).position(of: slot), from: leaf, items: 1, root: &root)
+    remove(at: position, from: leaf, items: 1, root: &root)
   }
 
   /// Builds a tree of `slots`, which are in no tree, in their order, and returns its root.

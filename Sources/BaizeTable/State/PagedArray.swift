@@ -26,7 +26,7 @@ struct PagedArray<Element> {
   /// Pages of some 4 KiB: a change of items that are scattered over a large array copies a page for each of them.
   @inline(__always) private static var pageBits: Int {
     let stride = MemoryLayout<Element>.stride
-    return stride > 64 ? 4 : stride > 16 ? 6 : 8
+    return stride > 96 ? 4 : stride > 16 ? 6 : 8
   }
   @inline(__always) private static var pageMask: Int { 1 << pageBits - 1 }
 

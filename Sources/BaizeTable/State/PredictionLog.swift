@@ -15,20 +15,15 @@ enum PredictionStep: Sendable {
   case seats([Seat])
   case enabled(collection: Int, Bool)
   case counted(collection: Int, Int)
+  /// The chain in front of an item, or at the end of a collection for −1, was another one.
+  case chained(slot: Int32, collection: Int32, ChainLink)
+  /// A vacant position was changed.
+  case positioned(History.Step)
 }
 
 extension TableState {
-  /// Reverses all recorded changes, the latest first, and ends the recording.
-  ///
-  /// - Complexity: O(k log n) for k steps.
-  mutating func rollBack() {
-    guard let steps = predictionLog.take() else {
-      preconditionFailure("nothing was recorded that could be rolled back")
-    }
-    for step in steps.reversed() { reverse(step) }
-  }
-
-  private mutating func reverse(_ step: PredictionStep) {
+  /// Reverses a recorded change of the state, while nothing is recorded.
+  mutating func reverse(_ step: PredictionStep) {
     switch step {
     case .taken(let slot, let collection, let next):
       forest.insert(slot, before: next, in: &collections[Int(collection)].root)
@@ -46,10 +41,11 @@ extension TableState {
     case .recorded(let slot, let record):
       removeFromSums(slot)
       // The neighboring steps restore the position.
-      let (collection, leaf) = (forest.records[slot].collection, forest.records[slot].leaf)
+      let present = forest.records[slot]
       forest.records[slot] = record
-      forest.records[slot].collection = collection
-      forest.records[slot].leaf = leaf
+      forest.records[slot].collection = present.collection
+      forest.records[slot].leaf = present.leaf
+      forest.records[slot].chain = present.chain
       addToSums(slot)
     case .faced(let slot, let face):
       removeFromSums(slot)
@@ -61,6 +57,8 @@ extension TableState {
     case .seats(let seats): self.seats = seats
     case .enabled(let collection, let isEnabled): collections[collection].isEnabled = isEnabled
     case .counted(let collection, let count): collections[collection].hiddenCount = count
+    case .chained(let slot, let collection, let chain): setChain(before: slot, in: Int(collection), to: chain)
+    case .positioned: break
     }
   }
 }

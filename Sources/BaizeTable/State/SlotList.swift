@@ -44,21 +44,13 @@ extension TableState {
     return true
   }
 
-  /// Returns the items in table order, each with the nearest items before and behind it that are none of them.
+  /// Returns the items in table order.
   ///
   /// - Complexity: O(k log n) for k slots.
-  func withNeighbors(_ slots: SlotList) -> [(slot: Int32, predecessor: Int32, successor: Int32)] {
-    let positions = slots.map { (slot: $0, collection: collection($0), rank: forest.rank(of: $0)) }
-      .sorted { ($0.collection, $0.rank) < ($1.collection, $1.rank) }
-    var standing = positions.map {
-      (slot: $0.slot, predecessor: forest.previous($0.slot), successor: forest.next($0.slot))
-    }
-    for index in standing.indices.dropFirst() where standing[index].predecessor == standing[index - 1].slot {
-      standing[index].predecessor = standing[index - 1].predecessor
-    }
-    for index in standing.indices.dropLast().reversed() where standing[index].successor == standing[index + 1].slot {
-      standing[index].successor = standing[index + 1].successor
-    }
-    return standing
+  func inTableOrder(_ slots: SlotList) -> SlotList {
+    if case .one = slots { return slots }
+    return SlotList(
+      slots.map { (slot: $0, collection: collection($0), rank: forest.rank(of: $0)) }
+        .sorted { ($0.collection, $0.rank) < ($1.collection, $1.rank) }.map(\.slot))
   }
 }

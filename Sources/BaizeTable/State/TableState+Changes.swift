@@ -17,32 +17,21 @@ extension TableState {
     setCollection(slot, Int32(truncatingIfNeeded: collection))
   }
 
-  /// Moves an item between collections, or within one, if all viewers see the same: ``take(_:)``, ``put(_:in:before:)``
-  /// and ``stamp(_:at:by:)`` in one step.
-  mutating func relocate(
-    _ slot: Int32, to collection: Int, before anchor: Int32, at revision: Revision, by session: SessionID,
-    lastTakeOut: Int
+  /// Takes an item out of one tree and puts it into another, or into the same, after `forest.makeUnique()`.
+  ///
+  /// - Parameters:
+  ///   - leaf: Its leaf.
+  ///   - position: Its position there.
+  @inline(__always) mutating func relocateUnique(
+    _ slot: Int32, in leaf: Int32, _ position: Int, from source: Int, to collection: Int, before anchor: Int32
   ) {
-    let old = forest.records[slot]
-    if predictionLog != nil {
-      predictionLog?.append(.recorded(slot: slot, old))
-      predictionLog?.append(.taken(slot: slot, collection: old.collection, next: forest.next(slot)))
-      predictionLog?.append(.put(slot: slot))
-    }
-    forest.makeUnique()
     // Most moves change no root, and then the array of collections is only read.
-    var root = root(Int(old.collection))
-    forest.removeUnique(slot, from: &root)
-    setRoot(Int(old.collection), root)
+    var root = root(source)
+    forest.removeUnique(slot, in: leaf, position, from: &root)
+    setRoot(source, root)
     root = self.root(collection)
     forest.insertUnique(slot, before: anchor, in: &root)
     setRoot(collection, root)
-    let record = forest.records.writableAddress(of: slot)
-    record.pointee.placed = revision
-    record.pointee.placedBy = session
-    record.pointee.lastTakeOut = lastTakeOut
-    nextTakeOut = max(nextTakeOut, lastTakeOut + 1)
-    record.pointee.collection = Int32(truncatingIfNeeded: collection)
   }
 
   @inline(__always) private mutating func setRoot(_ collection: Int, _ root: Int32) {
@@ -64,13 +53,36 @@ extension TableState {
     type.hasSecrets && collection >= 0 && traits(of: Int(collection)).flags.contains(.isSecret)
   }
 
-  /// Records the revision and the session that put an item where it is.
-  mutating func stamp(_ slot: Int32, at revision: Revision, by session: SessionID) {
+  /// Records the revision and the session that put an item where it is, and the run of its position.
+  mutating func stamp(_ slot: Int32, at revision: Revision, by session: SessionID, run: Run) {
     if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, forest.records[slot])) }
     forest.records.makeUnique()
     let record = forest.records.writableAddress(of: slot)
     record.pointee.placed = revision
     record.pointee.placedBy = session
+    record.pointee.run = run
+  }
+
+  /// Makes the positions of all items nobody's, as those of a snapshot are.
+  ///
+  /// - Complexity: O(n).
+  package mutating func forgetOrigins() {
+    for slot in 0..<Int32(truncatingIfNeeded: forest.records.count)
+    where forest.records.address(of: slot).pointee.placedBy != .daemon {
+      forest.records[slot].placedBy = .daemon
+      forest.records[slot].run = .none
+    }
+  }
+
+  /// Records that other positions may belong to the run of an item's.
+  mutating func shareRun(of slot: Int32) {
+    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, forest.records[slot])) }
+    forest.records[slot].run.isShared = true
+  }
+
+  /// Sets the chain of vacant positions in front of an item, or at the end of a collection for −1.
+  @inline(__always) mutating func setChain(before slot: Int32, in collection: Int, to chain: ChainLink) {
+    if slot < 0 { collections[collection].chain = chain } else { forest.records[slot].chain = chain }
   }
 
   /// Records the number of an item's latest record in the history.

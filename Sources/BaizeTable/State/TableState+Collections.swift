@@ -116,7 +116,10 @@ extension TableState {
     precondition(isGone(index), "collection \(index) is open")
     traits[index] = type.kindTraits[kind]
     if id(slot).isProvisional { traits[index].flags.insert(.isProvisional) }
+    // Its vacant positions stay: an undo may return items to them.
+    let chain = collections[index].chain
     collections[index] = CollectionState(opener: slot)
+    collections[index].chain = chain
     forest.records[slot].opens = Int32(truncatingIfNeeded: index)
     openedCount += 1
   }

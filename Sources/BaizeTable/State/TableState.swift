@@ -68,6 +68,8 @@ struct CollectionState: Sendable, BitwiseCopyable {
   /// The slot of the item that opens it; −1 for a collection of the table type, and for one that is gone.
   var opener: Int32 = -1
   var isEnabled = true
+  /// The chain of vacant positions behind its last item (see `History+Chains.swift`).
+  var chain = ChainLink.none
   /// The number of items here that the viewer may not see: in a replica, in another seat's private collection.
   var hiddenCount: Int {
     get { Int(storedHiddenCount) }
@@ -102,6 +104,10 @@ struct ItemRecord: Sendable, BitwiseCopyable {
   var opens: Int32 = -1
   /// The item that it is an alias of; none for an item of its own.
   var aliasOf = ItemID.none
+  /// The run of its position (N4).
+  var run = Run.none
+  /// The chain of vacant positions directly in front of it (see `History+Chains.swift`).
+  var chain = ChainLink.none
 
   init(
     id: ItemID, placed: Revision, placedBy: SessionID, lastTakeOut: Int = History.none, isFaceUp: Bool,
@@ -234,6 +240,12 @@ extension TableState {
   package func lastPlacer(of item: ItemID) -> SessionID {
     let slot = index.slot(of: item)
     return slot < 0 ? .daemon : forest.records[slot].placedBy
+  }
+
+  /// Returns the revision that put an item where it is; `nil` for an unknown item.
+  package func placed(_ item: ItemID) -> Revision? {
+    let slot = index.slot(of: item)
+    return slot < 0 ? nil : forest.records[slot].placed
   }
 
   /// Returns the number of items before `item` in its collection; `nil` for an unknown item.

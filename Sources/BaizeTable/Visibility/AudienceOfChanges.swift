@@ -32,10 +32,10 @@ extension Table {
 
   /// - Parameter isCounted: Whether the number of items in the collection has changed.
   mutating func addInserted(
-    _ items: [Item], _ destination: Destination, isCounted: Bool = true, _ builder: inout DiffBuilder
+    _ items: [Item], _ placement: Placement, isCounted: Bool = true, _ builder: inout DiffBuilder
   ) {
-    let collection = state.index(of: destination.collection)
-    builder.add(.inserted(items, destination), for: viewers(of: collection))
+    let collection = state.index(of: placement.collection)
+    builder.add(.inserted(items, placement), for: viewers(of: collection))
     if isCounted { addCounts(of: InlineList(collection), &builder) }
   }
 
@@ -53,30 +53,30 @@ extension Table {
   /// Adds a move in which all items keep their ids. For viewers that could not see some items, the others move first, as one
   /// block, so that every viewer records the same successors; then the former are inserted between them.
   mutating func addMoved(
-    _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ destination: Destination, _ builder: inout DiffBuilder
+    _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ placement: Placement, _ builder: inout DiffBuilder
   ) {
     let hidden = sources.first { state.kind(of: $0).isPrivate }
     guard let hidden else {
-      builder.add(.moved(ItemList(ids), destination))
+      builder.add(.moved(ItemList(ids), placement))
       return
     }
     let owner = state.owner(of: hidden)
-    builder.add(.moved(ItemList(ids), destination), for: .only(owner))
+    builder.add(.moved(ItemList(ids), placement), for: .only(owner))
     // A move within the collection is visible to its owner alone.
-    guard state.index(of: destination.collection) != hidden else { return }
+    guard state.index(of: placement.collection) != hidden else { return }
     let isHidden = sources.map { state.kind(of: $0).isPrivate }
     let seen = ids.indices.filter { !isHidden[$0] }
-    if !seen.isEmpty { builder.add(.moved(ItemList(seen.map { ids[$0] }), destination), for: .except(owner)) }
+    if !seen.isEmpty { builder.add(.moved(ItemList(seen.map { ids[$0] }), placement), for: .except(owner)) }
     var first = 0
     while first < ids.count {
       var end = first + 1
       while end < ids.count, isHidden[end] == isHidden[first] { end += 1 }
       if isHidden[first] {
-        let position = end < ids.count ? Position.before(ids[end]) : destination.position
+        let position = end < ids.count ? Position.before(ids[end]) : placement.position
         builder.add(
           .inserted(
             slots.indices[first..<end].map { state.item(slots[$0]) },
-            Destination(collection: destination.collection, position: position)),
+            Placement(collection: placement.collection, position: position)),
           for: .except(owner))
       }
       first = end

@@ -12,7 +12,7 @@ extension Table {
   ///
   /// All of them get new ids if one of them becomes hidden from a viewer, or enters a private collection.
   mutating func movePrivately(
-    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsRequested: Bool, _ builder: inout DiffBuilder
+    _ slots: SlotList, to collection: Int, at landing: BlockLanding, _ builder: inout DiffBuilder
   ) {
     let viewer = builder.author.seat
     let sources = slots.map(state.collection)
@@ -23,9 +23,7 @@ extension Table {
     let newIDs = isRenamed ? makeIDs(slots.count, in: collection, &builder) : []
     let oldIDs = slots.map(state.id)
     if isRenamed { noteEnds(slots, at: builder.revision) }
-    let destination = Destination(
-      collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
-    recordTakeOuts(slots, isAsRequested: isAsRequested, builder.author.session, builder.revision)
+    recordTakeOuts(slots, builder.author.session, builder.revision)
     if state.traits(of: collection).flags.contains(.isPrivate) {
       // Only its owner sees which of its own items are part of the block.
       let staying = sources.reduce(0) { $0 + ($1 == collection ? 1 : 0) }
@@ -46,9 +44,9 @@ extension Table {
     // Entering or leaving such a collection reveals or hides something, so it cannot be undone.
     if sources.contains(where: { $0 != collection }) { builder.isFinal = true }
     let faces = state.kind(of: collection).faces
+    settle(slots, in: collection, at: landing, builder.author.session, builder.revision)
+    let placement = placement(of: slots, in: collection)
     for (position, slot) in slots.enumerated() {
-      state.put(slot, in: collection, before: anchor)
-      state.stamp(slot, at: builder.revision, by: builder.author.session)
       turn(slot, by: faces, at: builder.revision)
       if isRenamed {
         if !Mutation.name.isActive { state.rename(slot, to: newIDs[position]) }
@@ -58,9 +56,9 @@ extension Table {
     }
     if isRenamed {
       addCounts(of: left.filter { $0 != collection }, &builder)
-      addInserted(slots.map(state.item), destination, &builder)
+      addInserted(slots.map(state.item), placement, &builder)
     } else {
-      addMoved(slots, oldIDs, from: sources, destination, &builder)
+      addMoved(slots, oldIDs, from: sources, placement, &builder)
       addCounts(of: left.filter { $0 != collection }, &builder)
       let shown = slots.indices.filter { isShown(slots[$0], visibilities[$0], from: sources[$0]) }.map {
         state.item(slots[$0])

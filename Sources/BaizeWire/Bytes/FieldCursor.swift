@@ -60,12 +60,14 @@ struct FieldCursor {
 }
 
 extension FieldCursor {
-  /// Stores a destination, even one of zeros only: its presence has a meaning.
-  @inline(__always) mutating func destination(_ number: UInt8, _ destination: Destination) {
+  /// Stores the placement of a change, even one of zeros only: its presence has a meaning.
+  @inline(__always) mutating func placement(_ number: UInt8, _ placement: Placement) {
     message(number) {
-      $0.uint64(1, UInt64(destination.collection.rawValue))
-      $0.uint64(2, destination.position.anchor.rawValue)
-      $0.uint64(3, destination.then.rawValue)
+      $0.uint64(1, UInt64(placement.collection.rawValue))
+      $0.uint64(2, placement.position.anchor.rawValue)
+      guard let gone = placement.gone else { return }
+      $0.uint64(9, gone.item.rawValue)
+      $0.uint64(10, gone.revision.rawValue)
     }
   }
 }

@@ -77,7 +77,7 @@ extension FieldCursor {
         $0.message(4) {
           $0.message(1) {
             $0.message(1) { $0.varint(move.item.rawValue) }
-            $0.destination(2, move.destination)
+            $0.placement(2, move.placement)
           }
         }
         $0.tail(move.operation, isRebased: move.isRebased, isRedirected: move.isRedirected)
@@ -188,29 +188,29 @@ extension Change {
   @inline(__always) private static func moved(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var items = ItemList()
-    var destination = Destination.nowhere
+    var placement = Placement.nowhere
     while let field = try reader.nextField() {
       switch field.number {
       case 1: try reader.items(field, into: &items, from: .daemon)
-      case 2: destination = try Destination(reader.message(field))
+      case 2: placement = try Placement(reader.message(field))
       default: try reader.skip(field)
       }
     }
-    return .moved(items, destination)
+    return .moved(items, placement)
   }
 
   private static func inserted(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {
     var reader = bytes
     var items: [Item] = []
-    var destination = Destination.nowhere
+    var placement = Placement.nowhere
     while let field = try reader.nextField() {
       switch field.number {
       case 1: try reader.item(field, into: &items, from: sender)
-      case 2: destination = try Destination(reader.message(field))
+      case 2: placement = try Placement(reader.message(field))
       default: try reader.skip(field)
       }
     }
-    return .inserted(items, destination)
+    return .inserted(items, placement)
   }
 
   private static func faced(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {
@@ -242,15 +242,15 @@ extension Change {
 
   fileprivate func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
     switch self {
-    case .moved(let items, let destination):
+    case .moved(let items, let placement):
       writer.message(1) {
         $0.items(1, items)
-        $0.destination(2, destination)
+        $0.placement(2, placement)
       }
-    case .inserted(let items, let destination):
+    case .inserted(let items, let placement):
       writer.message(2) {
         $0.items(1, items, for: viewpoint)
-        $0.destination(2, destination)
+        $0.placement(2, placement)
       }
     case .removed(let items): writer.message(3) { $0.items(1, items) }
     case .faced(let items): writer.message(4) { $0.items(1, items, for: viewpoint) }

@@ -5,7 +5,7 @@ public import BaizeTable
 /// ```
 /// 12 operation: 08 sequence, 10 base, 1A reorder, 48 epoch, 50 unanswered
 ///                                     1A reorder: 0A item, 12 destination, 18 suggested
-///                                                          12 destination: 08 collection, 10 before, 18 then,
+///                                                          12 destination: 08 collection, 10 before,
 ///                                                                          20 after or 28 start
 /// ```
 ///
@@ -21,7 +21,7 @@ extension SingleMove {
       let operation = reader.enter(0x1A),
       let reorder = reader.enter(0x0A), let item = reader.varint(), reader.leave(reorder) != nil,
       reader.enter(0x12) != nil, let collection = reader.uint64(0x08), let before = reader.uint64(0x10),
-      let then = reader.uint64(0x18), let after = reader.uint64(0x20),
+      let after = reader.uint64(0x20),
       let start = after == 0 ? reader.uint64(0x28) : 0, reader.leave(reorder) != nil,
       let suggested = reader.uint64(0x18), reader.leave(operation) != nil,
       let epoch = reader.uint64(0x48), let unanswered = reader.uint64(0x50), reader.leave(message) != nil,
@@ -29,7 +29,7 @@ extension SingleMove {
     else { return nil }
     var destination = Destination(
       collection: CollectionHandle(rawValue: UInt32(truncatingIfNeeded: collection)),
-      position: Position(anchor: ItemID(rawValue: before)), then: ItemID(rawValue: then))
+      position: Position(anchor: ItemID(rawValue: before)))
     if after != 0 {
       destination.after = .item(ItemID(rawValue: after))
     } else if start != 0 {

@@ -109,8 +109,10 @@ extension DecisionSource {
 
   package mutating func destination(by peer: HostileKnowledge) -> Destination {
     var destination = Destination(
-      collection: collection(of: peer), position: happens(onceIn: 2) ? .before(item(of: peer)) : .end,
-      then: happens(onceIn: 4) ? item(of: peer) : .none)
+      collection: collection(of: peer), position: happens(onceIn: 2) ? .before(item(of: peer)) : .end)
+    if happens(onceIn: 4) { destination.after = happens(onceIn: 4) ? .start : .item(item(of: peer)) }
+    if happens(onceIn: 4) { destination.beforeBy = SequenceNumber(rawValue: number(near: 2)) }
+    if happens(onceIn: 4) { destination.afterBy = SequenceNumber(rawValue: number(near: 2)) }
     if happens(onceIn: 8) { destination.container = item(of: peer) }
     return destination
   }

@@ -51,13 +51,13 @@ import Testing
     var log = RecordLog(at: .zero)
     var expected: [UInt8] = []
     for number in 1...300 as ClosedRange<UInt64> {
-      let destination = Destination(
+      let placement = Placement(
         collection: CollectionHandle(rawValue: 1), position: Position(anchor: ItemID(rawValue: number << (number % 50)))
       )
       let diff = Diff(
         revision: Revision(rawValue: number), author: SessionID(rawValue: 2),
         sequence: SequenceNumber(rawValue: number),
-        changes: [.moved([ItemID(rawValue: number * number)], destination)], operation: .move,
+        changes: [.moved([ItemID(rawValue: number * number)], placement)], operation: .move,
         isRebased: number % 2 == 0)
       let frame = ServerMessage.diff(diff).framed()
       expected += frame

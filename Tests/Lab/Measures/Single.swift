@@ -30,7 +30,7 @@ extension Measure {
   private static func measure(_ operation: HeavyOperation, at table: inout HeavyTable) throws -> Double {
     let base = table.state.revision
     try operation.before(&table)
-    let frame = table.frame(of: operation.kind(table), base: operation.isBehind ? base : nil)
+    let frame = table.frame(of: operation.kind(table), base: operation.isBehind ? table.base ?? base : nil)
     let start = MonotonicClock.now()
     let isAccepted = try table.receive(frame)
     let time = Double(MonotonicClock.now() - start) / 1e3

@@ -7,7 +7,7 @@ struct HeavyOperation {
   let name: String
   /// Whether the limits refuse it.
   var isRefused = false
-  /// Whether its base is the revision before the preparation.
+  /// Whether its base is the revision before the preparation, or the one that this says.
   var isBehind = false
   let kind: (HeavyTable) -> Kind
   /// Prepares the table.
@@ -26,6 +26,12 @@ struct HeavyOperation {
           table.anchor.map { .move(table.spread, to: .before($0, in: HeavyTable.list), suggested: .move) } ?? .unknown
         },
         before: { try $0.moveAnchor() }),
+      Self(
+        name: "drop into a gap with 500 positions inside one another's runs", isBehind: true,
+        kind: { table in
+          .move(table.last(1), to: table.anchor.map { .before($0, in: HeavyTable.list) } ?? .end(of: HeavyTable.list))
+        },
+        before: { try $0.nestRuns() }, after: { try $0.removeRuns() }),
       Self(
         name: "reorder 500 items from as many collections",
         kind: { table in move(ItemList(HeavyTable.columns.flatMap { table.state.itemIDs(in: $0) })) },

@@ -9,8 +9,12 @@ struct HeavyTable {
   private let shard: PlayedShard
   /// The author's last operation before those of the other.
   private(set) var lastSequence = SequenceNumber.zero
-  /// The item that the other has moved.
+  /// The item that the other has moved, or before which the author drops.
   private(set) var anchor: ItemID?
+  /// The base of an operation that has missed only a part of the preparation.
+  private(set) var base: Revision?
+  /// The items that ``nestRuns()`` has inserted.
+  private var nested = ItemList()
 
   static let most = TableLimits.itemsPerOperationMax
   static let bytesMax = TableLimits.operationFaceBytesMax
@@ -22,7 +26,7 @@ struct HeavyTable {
   init(items: Int) throws {
     let library = TableTypeLibrary().adding(try TableTypeDocument(parsing: Self.document))
     shard = try .measured(
-      tables: 1, players: 2, type: "heavy?items=\(items)", types: CachedTableTypes(library))
+      tables: 1, players: 3, type: "heavy?items=\(items)", types: CachedTableTypes(library))
   }
 
   var state: TableState { shard.state(at: 0) }
@@ -60,6 +64,24 @@ struct HeavyTable {
       try perform(.move([first[0]], to: .before(next, in: Self.list)), by: 1)
     }
     anchor = first[0]
+  }
+
+  /// Has the other make a run, and then, unseen by the author, inserts as many items inside it as are looked at in a gap, each
+  /// a run of its own: alternately by a third and by the author itself.
+  mutating func nestRuns() throws {
+    let first = state.items(in: Self.list, from: 0, limit: 1)[0].id
+    try perform(.insert(Self.items(2), .before(first, in: Self.list)), by: 1)
+    let run = state.items(in: Self.list, from: 0, limit: 2).map(\.id)
+    (anchor, base) = (run[1], state.revision)
+    for number in 0..<Self.most - 2 {
+      try perform(.insert(Self.items(1), .before(run[1], in: Self.list)), by: number.isMultiple(of: 2) ? 0 : 2)
+    }
+    nested = ItemList(state.items(in: Self.list, from: 0, limit: Self.most).map(\.id))
+  }
+
+  mutating func removeRuns() throws {
+    try perform(.remove(nested))
+    base = nil
   }
 
   /// Has the other move as many items as may be moved before an operation can no longer be undone.

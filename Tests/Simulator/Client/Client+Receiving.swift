@@ -12,6 +12,7 @@ extension Client {
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
     let before = machine.replica?.confirmedRevision
+    let waited = machine.replica?.retryingCount ?? 0
     reported = []
     try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
     noteResume(message)
@@ -23,7 +24,9 @@ extension Client {
     case .diff(let diff):
       world.count(.diffsReceived)
       if wasLive { try compare(replica) }
-      if diff.author == session, let first, wasLive { try compare(first, with: diff) }
+      if diff.author == session, let first, wasLive {
+        try compare(first, with: diff, isAlone: replica.retryingCount == waited)
+      }
     case .outcome(let outcome):
       if outcome.verdict == .retry { world.count(.retried) }
       // The answer to an operation that was judged before catch-up by diffs may arrive after them.
@@ -81,43 +84,36 @@ extension Client {
       && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
       && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
-      && !mayFollowPlacedBeforeLoading(pending.operation) && !mayDependOnUnknownAuthor(pending.operation)
+      && !mayFollowPlacedBeforeLoading(pending.operation) && !mayDependOnUnknownOrigin(pending.operation)
   }
 
-  /// N2: whether a gap may depend on an item that its author had placed before its last snapshot, and that is not own for
-  /// the replica. After a snapshot it predicts by N1 and N3.
+  /// N3: whether a gap may depend on an item that its author had placed before its last snapshot, and that is not own for
+  /// the replica.
   private func mayFollowPlacedBeforeLoading(_ operation: TableOperation) -> Bool {
-    guard !placedBeforeLoading.isEmpty, let destination = operation.destination, destination.after != .unspecified
-    else { return false }
+    guard !placedBeforeLoading.isEmpty, let destination = operation.destination else { return false }
     let neighbors = Set([destination.position.anchor, destination.after.item])
-    if neighbors.contains(where: { $0.isProvisional || placedBeforeLoading.contains($0) }) { return true }
-    // Another item may stand in for one that was taken out.
-    return world.models[table].hasTouched(neighbors, since: operation.base)
+    return neighbors.contains { $0.isProvisional || placedBeforeLoading.contains($0) }
   }
 
-  /// N2c, N2e: whether a gap may depend on who placed an item before the replica's last snapshot, which does not say that:
-  /// on the author of the neighbor that stands, or of what stands in for it, if the other one was taken out.
-  private func mayDependOnUnknownAuthor(_ operation: TableOperation) -> Bool {
-    guard let destination = operation.destination, destination.position.anchor != .none,
-      destination.after.item != .none
-    else { return false }
-    let model = world.models[table]
-    let (before, after) = (destination.position.anchor, destination.after.item)
-    let isAfterTaken = model.hasTouched([after], since: operation.base)
-    return isAfterTaken && !model.hasTouched([before], since: loadedAt)
-      || model.hasTouched([before], since: operation.base)
-        && (isAfterTaken || !model.hasTouched([after], since: loadedAt))
+  /// N3, N4: whether a gap may depend on whose the items are that were placed before the replica's last snapshot, which does not
+  /// say that: if others put something there that the author had not seen.
+  private func mayDependOnUnknownOrigin(_ operation: TableOperation) -> Bool {
+    guard loadedAt > .zero, operation.destination != nil else { return false }
+    return !world.models[table].diffs(since: operation.base).allSatisfy { $0.author == session }
   }
 
-  private func compare(_ first: PendingOperation, with diff: Diff) throws {
+  private func compare(_ first: PendingOperation, with diff: Diff, isAlone: Bool) throws {
     guard isPredictable(first, diff.sequence) else { return }
     world.count(.predictionsChecked)
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
+    // Whose an item is, a snapshot does not say, nor whose the place is to which an undo returned it.
+    let isDropInPlace =
+      first.prediction == .unchanged && verdict == .shown(.move, isRebased: false, isRedirected: false)
     try hold(
-      first.prediction == verdict, "I10",
+      first.prediction == verdict || (isDropInPlace && loadedAt > .zero), "I10",
       "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
-    guard diff.isPredicted, !world.mayHaveLost else { return }
+    guard diff.isPredicted, !world.mayHaveLost, isAlone else { return }
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     // An undo is placed by the neighbors that others have named, which a replica does not know.
@@ -140,6 +136,8 @@ extension Client {
     switch (outcome.verdict, first.prediction) {
     case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
     case (.unchanged, .unchanged), (.retry, _), (.duplicate, _): agrees = true
+    // Whose an item is, a snapshot does not say.
+    case (.unchanged, .shown(.move, _, _)): agrees = first.operation.items.isSubset(of: placedBeforeLoading)
     case (.refused, _), (.unchanged, _): agrees = false
     }
     world.count(.predictionsChecked)
@@ -175,11 +173,15 @@ extension Client {
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff], _ state: TableState) -> Bool {
     // A replica without history has no record of the undone operation.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
-    let anchors = operation.destination.map { [$0.position.anchor, $0.then, $0.after.item] } ?? []
+    // What is behind the item in front of the end, if a pending operation was to take that away and did not, is in its history.
+    if operation.unanswered > 0, operation.destination?.position == .end { return false }
+    let anchors = operation.destination.map { [$0.position.anchor, $0.after.item] } ?? []
+    // Where nothing is known that a drop was made beside, it shows the drop at the end.
+    guard anchors.allSatisfy({ $0 == .none || state.collection(of: $0) != nil }) else { return false }
     return diffs.allSatisfy { diff in
       guard diff.revision > operation.base else { return true }
       let moved = diff.items
-      // Nor does it know which items are own (N2).
+      // Nor does it know which positions are own (N3).
       return diff.author == session
         && !anchors.contains { $0.isProvisional || moved.contains($0) || state.lastPlacer(of: $0) == session }
     }
@@ -273,4 +275,9 @@ extension Client {
     try hold(machine.presence == expected, "I1", "\(name) sees the values \(machine.presence), which are \(expected)")
     if !expected.isEmpty { world.count(.valuesCompared) }
   }
+}
+
+extension Replica {
+  /// The number of pending operations that wait to be sent again.
+  fileprivate var retryingCount: Int { pending.count { $0.retry != nil } }
 }

@@ -213,9 +213,6 @@ final class Client {
     guard let session else { return }
     for (index, submitted) in replica.pending.enumerated() {
       pending[index].sequence = submitted.operation.sequence
-      if let base = world.asked[pending[index].asked].intention?.base, base != submitted.operation.base {
-        world.asked[pending[index].asked].intention?.isExpressedAgain = true
-      }
       let key = OperationKey(session: session, sequence: submitted.operation.sequence)
       world.names[World.Name(table: table, epoch: replica.epoch, operation: key)] = pending[index].asked
     }

@@ -119,8 +119,8 @@ extension DecisionSource {
   private mutating func change(to client: ClientMachine, _ known: HostileKnowledge) -> Change {
     let state = client.replica?.state
     switch below(16) {
-    case 0...4: return .moved(items(of: known), destination(by: known))
-    case 5...7: return .inserted((0..<1 + below(2)).map { _ in item(at: state, known) }, destination(by: known))
+    case 0...4: return .moved(items(of: known), placement(by: known))
+    case 5...7: return .inserted((0..<1 + below(2)).map { _ in item(at: state, known) }, placement(by: known))
     case 8, 9: return .removed(items(of: known))
     case 10, 11:
       return .faced([
@@ -134,6 +134,13 @@ extension DecisionSource {
     case 14: return .counted(collection(of: known), pick([0, 1, 5, Int(UInt32.max)]))
     default: return .seats(seats(of: client))
     }
+  }
+
+  private mutating func placement(by known: HostileKnowledge) -> Placement {
+    let destination = destination(by: known)
+    var placement = Placement(collection: destination.collection, position: destination.position)
+    if happens(onceIn: 2) { placement.gone = Vacancy(item: item(of: known), revision: id(near: known.revision)) }
+    return placement
   }
 
   private mutating func outcome(to client: ClientMachine, _ known: HostileKnowledge) -> Outcome {

@@ -118,7 +118,7 @@ extension LeakStepGenerator {
   private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> [LeakStep] {
     let items = state.itemIDs(in: hand)
     guard items.count > 1, !run.plan.addressesByPosition else { return [] }
-    let kinds = (0..<2).map { _ in
+    let kinds = (0..<3).map { _ in
       var sources = items
       random.shuffle(&sources)
       // Mostly one, which often is where it is to go.
@@ -127,6 +127,8 @@ extension LeakStepGenerator {
       return TableOperation.Kind.move(
         sources, to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
     }
-    return [.submit(number, kinds[0], kinds[1])]
+    let step = LeakStep.submit(number, kinds[0], kinds[1])
+    // The same again changes nothing at the first table: the items are there already, and their author put them there.
+    return random.happens(onceIn: 2) ? [step, .submit(number, kinds[0], kinds[2])] : [step]
   }
 }

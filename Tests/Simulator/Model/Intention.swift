@@ -12,19 +12,11 @@ struct Intention {
   private let epoch: Epoch
   /// The items of the author's operations that were pending then, whose outcome it could not know.
   private let presumed: Set<ItemID>
-  /// Whether it named what it was between: not if it was dropped on one of its own sources.
-  private let namesNeighbors: Bool
-  /// Whether its author had to express it again, on another base: its gap was carried then, by N1 to N3.
-  var isExpressedAgain = false
-
   /// - Returns: `nil` if the replica predicts only a part of the drop, or another position.
   init?(of operation: TableOperation, in shown: TableState, presumed: Set<ItemID>) {
     guard case .reorder(let difference, _) = operation.kind, let first = difference.sources.first else { return nil }
     sources = Array(difference.sources)
     collection = difference.destination.collection
-    namesNeighbors =
-      difference.destination.after != .unspecified
-      && !difference.sources.contains(difference.destination.position.anchor)
     base = operation.base
     epoch = operation.epoch
     self.presumed = presumed
@@ -38,9 +30,8 @@ struct Intention {
     next = shown.item(at: offset + sources.count, in: collection)
   }
 
-  /// I9, N1: a drop lands between the neighbours it was dropped between, if they are neighbours now, whatever happened
-  /// meanwhile. If it was expressed again meanwhile, or if the rules choose where it lands, only if no diff since its base
-  /// moved either.
+  /// I9: a drop lands between the neighbours it was dropped between, if no diff since its base moved them and they are
+  /// neighbours now.
   ///
   /// - Parameters:
   ///   - epoch: The epoch in which it was judged.
@@ -58,9 +49,7 @@ struct Intention {
     if epoch != self.epoch, world.mayHaveLost { return }
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
-    if isLoaded || isExpressedAgain || !namesNeighbors || after.kind(of: collection).accept.landing != .anywhere {
-      guard diffs.since(base).allSatisfy({ $0.items.isDisjoint(with: neighbours) }) else { return }
-    }
+    guard diffs.since(base).allSatisfy({ $0.items.isDisjoint(with: neighbours) }) else { return }
     // Removed sources do not land, and a block without the sources that the rules left out is another drop.
     guard case .moved(let moved, _)? = diff.changes.first else { return }
     guard sources.allSatisfy({ moved.contains($0) || !before.contains($0) }) else { return }

@@ -30,7 +30,10 @@ extension TableHistory {
       case .seats, .enabled: throw InvariantViolation("I5", "no host action explains \(diff)")
       case .moved(let items, let destination):
         touched = items.compactMap(before.collection) + [destination.collection]
-      case .removed(let items): touched = items.compactMap(before.collection)
+      case .removed(let items):
+        // An alias goes with its item, wherever it is.
+        let chosen = items.filter { item in before.item(item).map { !items.contains($0.aliasOf) } ?? true }
+        touched = chosen.compactMap(before.collection)
       case .inserted(_, let destination): touched = [destination.collection]
       case .faced, .status, .counted, .variables: continue
       }

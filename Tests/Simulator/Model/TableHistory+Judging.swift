@@ -64,13 +64,13 @@ extension TableHistory {
 
   /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
   private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
-    guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
-    let forbidden = Oracle.violation(to: items, destination, before: before, after: after)
+    guard diff.operation == .move, case .moved(let items, let placement)? = diff.changes.first else { return }
+    let forbidden = Oracle.violation(to: items, placement.destination, before: before, after: after)
     try hold("I5", at: "\(diff)", fault: forbidden)
     guard !diff.isRedirected else { return }
     world.count(.movesJudgedAgain)
     let seat = before.seats.first { $0.session == diff.author }?.number ?? .spectator
-    let difference = ReorderDifference(sources: items, destination: destination)
+    let difference = ReorderDifference(sources: items, destination: placement.destination)
     let verdict = before.dropConfiguration(for: difference, by: seat)
     try hold(
       verdict.operation == .move, "I5",

@@ -52,14 +52,14 @@ export function readDestination(state, destination, name = (id) => id) {
     const container = readID(destination.container);
     const handle = state.items.get(name(container))?.opens;
     // One that this client cannot predict is the daemon's to know.
-    return handle ? { collection: handle, before, then: 0 } : { collection: 0, container, before, then: 0 };
+    return handle ? { collection: handle, before } : { collection: 0, container, before };
   }
   const named = isObject ? destination.collection : destination;
   const collection = typeof named === 'string' ? state.handles.get(named) : (named?.handle ?? named);
   if (!Number.isSafeInteger(collection) || !state.collection(collection)) {
     throw new Refusal('UNKNOWN_COLLECTION', '', `the table has no collection called ${String(named)}`);
   }
-  return { collection, before, then: 0 };
+  return { collection, before };
 }
 
 /** Returns the bits of the operations that a drag offers; none stands for all that the collection offers. */

@@ -25,6 +25,12 @@ export const ALIASES_PER_ITEM_MAX = 32;
 export const ALIASES_PER_TABLE_MAX = 10_000;
 export const DRAG_ITEMS_MAX = 500;
 
+/** Vacant positions are kept for so many revisions, as by the daemon, and as many at most (N6). */
+export const POSITIONS_REVISIONS_MAX = 1_024;
+export const POSITIONS_MAX = 1 << 16;
+/** The number of positions of a gap that are looked at (N4). */
+export const POSITIONS_PER_GAP_MAX = 500;
+
 export const ATTRIBUTES_PER_ITEM_MAX = 64;
 export const REPRESENTATIONS_PER_ITEM_MAX = 16;
 export const ATTRIBUTE_NAME_BYTES_MAX = 64;

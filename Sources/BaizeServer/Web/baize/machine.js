@@ -22,12 +22,14 @@ import { viewHash } from './hash.js';
 import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX, UNREADABLE_CONNECTIONS_MAX, UNREADABLE_INTERVAL } from './limits.js';
 import { Presence } from './presence.js';
 import { PresenceValues } from './values.js';
-import { Replica } from './replica.js';
+import { BEHIND_UNDO, Replica } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Operation, Role, ServerMessage, Verdict } from './schema.js';
 import { attributeMap, Mismatch, openings, StateLoader } from './state.js';
 
 const RETRY_DELAY = 100;
+/** The reasons to send again without waiting. */
+const AT_ONCE = new Set(['STALE_BASE', 'NOT_PLACED', BEHIND_UNDO]);
 /** The most bytes that an operation takes besides its kind, with the neighbors of its gap. */
 const OPERATION_OVERHEAD = 128;
 
@@ -259,8 +261,7 @@ export class ClientMachine extends Connection {
     this.isFresh = false;
     this.backoff.reset();
     this.retryAt = undefined;
-    for (const op of this.replica.pending) {
-      op.retry = '';
+    for (const op of this.replica.release()) {
       if (op.inState || op.seq > judged) this.sendOperation(op, now); // C5, J15
     }
     const drag = this.presence.held;
@@ -323,7 +324,7 @@ export class ClientMachine extends Connection {
     } else {
       this.phase = 'live';
       if (isOtherEpoch) {
-        for (const op of replica.pending) this.sendOperation(op, now); // C8
+        for (const op of replica.release()) this.sendOperation(op, now); // C8
         this.values.enterEpoch();
         this.ends = {};
         this.sendPresence(now);
@@ -378,19 +379,18 @@ export class ClientMachine extends Connection {
   receiveOutcome(outcome, now) {
     const { replica } = this;
     if (!replica) return;
-    const isRetry = outcome.verdict === Verdict.values.get('RETRY');
-    const isRefused = outcome.verdict === Verdict.values.get('REFUSED');
-    const op = replica.receiveOutcome(outcome, isRetry, isRefused);
-    if (op && !isRetry) {
+    const [verdict] = [...Verdict.values].find(([, value]) => value === outcome.verdict);
+    const op = replica.receiveOutcome(outcome, verdict);
+    if (op && verdict !== 'RETRY') {
       this.host.event('change', {});
-      this.answer(op, this.answerOf(op, outcome, isRefused));
+      this.answer(op, this.answerOf(op, outcome, verdict));
     }
     this.sendAgainIfDue(now);
   }
 
-  answerOf(op, { verdict, reason, rule, detail, revision, minted, redirected, invite }, isRefused) {
-    if (isRefused) return { verdict: 'refused', reason, rule, detail };
-    if (verdict === Verdict.values.get('DUPLICATE')) return { verdict: 'accepted', revision, minted, redirected };
+  answerOf(op, { reason, rule, detail, revision, minted, redirected, invite }, verdict) {
+    if (verdict === 'REFUSED') return { verdict: 'refused', reason, rule, detail };
+    if (verdict === 'DUPLICATE') return { verdict: 'accepted', revision, minted, redirected };
     if (invite && op.kind === 'perform' && op.body.action === 'host/invite/player') this.invite = invite;
     return { verdict: 'unchanged', invite };
   }
@@ -445,10 +445,14 @@ export class ClientMachine extends Connection {
     throw new Refusal('TOO_MANY_ITEMS', '', `a message has at most ${this.frameBytesMax} bytes`);
   }
 
-  /** Applies an operation to the replica and sends it; without a connection after the next welcome. */
+  /**
+   * Applies an operation to the replica and sends it; without a connection after the next welcome. A drop that changes nothing
+   * that is shown is answered here.
+   */
   submit(kind, body, sendsRefused, now) {
     const op = this.replica.submit(kind, body, sendsRefused);
-    if (op.prediction.outcome === 'refused' && !sendsRefused) return op;
+    if (op.seq === 0) this.answer(op, { verdict: 'unchanged' });
+    if (!this.replica.pending.includes(op)) return op;
     if (this.maySend && !op.retry) this.sendOperation(op, now);
     this.host.save();
     return op;
@@ -458,7 +462,7 @@ export class ClientMachine extends Connection {
   sendAgainIfDue(now) {
     const reason = this.phase === 'live' ? this.replica.retryReason : '';
     if (!reason) return;
-    if (reason !== 'STALE_BASE') {
+    if (!AT_ONCE.has(reason)) {
       this.retryAt ??= now + RETRY_DELAY;
       if (now < this.retryAt) return;
     }

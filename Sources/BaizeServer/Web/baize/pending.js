@@ -1,4 +1,4 @@
-/** An operation of this client without a final answer (client.md, "What a client keeps"), and the gaps that operations name. */
+/** An operation of this client without a final answer (client.md, "What a client keeps"). */
 
 import { encode, decode } from './codec.js';
 import { keepsSources } from './drop.js';
@@ -29,31 +29,27 @@ export class PendingOperation {
    */
   constructor(kind, body, { seq, baseRevision, epoch, unanswered }) {
     Object.assign(this, { kind, body, seq, baseRevision, epoch, unanswered });
-    /** The gap as it is carried through the diffs of others, while the message stays as it was sent (C2, C4). */
-    this.gap = undefined;
-    this.resetGap();
-    /** The reason of the `RETRY` that it got (A5). */
+    /** The reason of the `RETRY` that it got, or why it was not sent (A5). */
     this.retry = '';
     /** Whether a snapshot contains its effect, so that only the answer is outstanding (S4). */
     this.inState = false;
     this.prediction = { outcome: 'unknown' };
+    /** What is shown of a drop (see `Replica.outcomeOf`). */
+    this.shown = undefined;
     /** The keys of the items that it makes, in their order. */
     this.keys = [];
     /** Resolves the app's promise; `undefined` for an operation that a store has brought back. */
     this.submission = undefined;
   }
 
-  /**
-   * Begins to carry the gap of the message: `{ collection, container, before, then, behind, isTaken, isDisplaced }`. `container`
-   * is the item that opens the collection, if the message names that, and `behind` is what stood
-   * in front of it, 0 for nothing and `undefined` for not given; `isTaken` is whether others took out the item that it is
-   * before, and `isDisplaced` whether an own operation did not put that where it was to be.
-   */
-  resetGap() {
-    const { destination } = this.body;
-    if (!destination) return;
-    const { collection, container, before, then, after, start } = destination;
-    this.gap = { collection, container, before, then, behind: start ? 0 : after, isTaken: false, isDisplaced: false };
+  /** The gap that it is to put items into; `undefined` for an operation that is no drop. */
+  get destination() {
+    return this.kind === 'reorder' || this.kind === 'insert' ? this.body.destination : undefined;
+  }
+
+  /** The items that it is to put there, as it names them. */
+  get sources() {
+    return this.kind === 'reorder' ? this.body.sources : [];
   }
 
   /** Whether the operation leaves its sources where they are, as far as that is known. */
@@ -69,25 +65,22 @@ export class PendingOperation {
     return this.isCopy ? this.body.sources.length : 0;
   }
 
-  /** The items that are elsewhere than their author sees them, or not there, if the operation is refused (R15–R23). */
-  get placed() {
-    const { kind, body, seq } = this;
-    const moved = kind === 'reorder' && !this.isCopy ? body.sources : [];
-    const named = kind === 'remove' || kind === 'perform' ? body.items : moved;
-    return [...named, ...Array.from({ length: this.madeCount }, (_, k) => provisional(seq, k))];
-  }
-
-  /** Returns whether the operation is predicted not to put an item where its author said. */
-  misplaces(id) {
-    const { outcome, isRedirected, accepted } = this.prediction;
-    if (outcome === 'refused' || isRedirected) return true;
-    const index = this.placed.indexOf(id);
-    return outcome === 'shown' && accepted !== undefined && index >= accepted;
+  /** Returns whether it moves, makes or removes an item. An undo may be about any. */
+  isAbout(item, name) {
+    const { kind, body } = this;
+    if (kind === 'undo' || (item >= PROVISIONAL && makerOf(item) === this.seq)) return true;
+    const items = kind === 'remove' || kind === 'perform' ? body.items : this.sources;
+    return items.some((id) => name(id) === item);
   }
 
   keyOf(k) {
     while (this.keys.length <= k) this.keys.push(newKey());
     return this.keys[k];
+  }
+
+  /** The provisional id and the key of the k-th item that it makes. */
+  identity(k) {
+    return { id: provisional(this.seq, k), key: this.keyOf(k) };
   }
 
   get message() {
@@ -107,14 +100,14 @@ export class PendingOperation {
     return new PendingOperation(kind, message[kind], message);
   }
 
-  /** Replaces ids, in the message and in the gap. */
+  /** Replaces ids. */
   rename(name) {
     const { body, kind } = this;
     if (kind === 'reorder') body.sources = body.sources.map(name);
     if (kind === 'remove' || kind === 'perform') body.items = body.items.map(name);
     if (kind === 'update') body.item = name(body.item);
-    for (const gap of [body.destination, this.gap]) {
-      for (const end of ['before', 'then', 'after', 'behind', 'container']) if (gap?.[end]) gap[end] = name(gap[end]);
-    }
+    const { destination } = body;
+    const ends = ['before', 'after', 'container'].filter((end) => destination?.[end]);
+    for (const end of ends) destination[end] = name(destination[end]);
   }
 }

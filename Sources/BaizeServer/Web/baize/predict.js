@@ -2,8 +2,9 @@
 
 import { carryOut } from './effects.js';
 import { keepsSources } from './drop.js';
-import { provisional } from './pending.js';
+import { PROVISIONAL_HANDLES } from './limits.js';
 import { planAction, planInsertion, planRemoval, planReorder, planUpdate } from './plan.js';
+import { isHeld, placeOf } from './rebase.js';
 import { Refusal, UNPREDICTABLE } from './refusal.js';
 import { mergeAttributes } from './state.js';
 
@@ -13,18 +14,17 @@ const ALIAS = 4;
 /**
  * Applies an operation to the visible state of a replica, if the rules allow it and its effect is known here.
  *
- * @returns `{ outcome, operation, isRedirected, accepted, refusal }`: the outcome is `shown`, `unchanged`, `refused`, or
- *   `unknown`, where only the daemon can judge and nothing is shown
+ * @returns `{ outcome, operation, isRedirected, accepted, isInPlace, refusal }`: the outcome is `shown`, `unchanged`, `refused`,
+ *   or `unknown`, where only the daemon can judge and nothing is shown; `isInPlace` is whether a drop moves nothing
  */
 export function predict(replica, op) {
   const { state } = replica;
-  state.beginPrediction();
+  state.beginPrediction(replica.session);
   const { mark } = state;
   try {
     return replica.rules ? byRules(replica, op) : withoutRules(replica, op);
   } catch (error) {
     state.rollBack(mark);
-    state.beginPrediction();
     // What depends on chance, or on a face that a pending operation may reveal, only the daemon can judge.
     const isHidden = error.reason === 'FACE_HIDDEN' && replica.pending.length > 0;
     const isOpen = !(error instanceof Refusal) || error === UNPREDICTABLE || isHidden;
@@ -33,37 +33,45 @@ export function predict(replica, op) {
 }
 
 function byRules(replica, op) {
-  const { session } = replica;
-  const wasMoved = (id) => {
-    const placement = replica.placements.get(id);
-    return placement !== undefined && placement.session !== session && placement.revision > op.baseRevision;
-  };
-  const request = replica.request({ wasMoved });
-  const plan = planOf(replica, op, request);
-  const { operation, isRedirected = false } = plan;
-  if (plan.isUnchanged) return { outcome: 'unchanged', isRedirected };
+  const request = replica.request({ wasMoved: (id) => replica.wasMoved(id, op.baseRevision) });
+  const place = op.destination && placeOf(replica, op);
+  const plan = planOf(replica, op, request, place);
+  const { form, operation, isRedirected = false } = plan;
+  if (place) plan.before = landing(request, plan, place);
+  const isInPlace = form === 'move' && plan.isUnchanged;
+  const isUnchanged = isInPlace ? isHeld(replica, plan.items, plan.before) : plan.isUnchanged;
+  if (isUnchanged) return { outcome: 'unchanged', isRedirected, isInPlace };
   if (!carryOut(request, plan, madeIDs(op, plan))) return { outcome: 'unchanged' };
-  return { outcome: 'shown', operation, isRedirected, accepted: plan.items?.length ?? 1 };
+  return { outcome: 'shown', operation, isRedirected, accepted: plan.items?.length ?? 1, isInPlace };
+}
+
+/** Returns the position that a block is put before: the place in its author's gap, unless the rules have chosen another. */
+function landing({ state, kindOf }, { form, items, collection, before }, place) {
+  const leaving = new Set(form === 'move' ? items : []);
+  const { item, collection: asked } = place.occupied('next', leaving);
+  if (asked.handle === collection && item === before) return place;
+  const anchor = state.position(before, state.collection(collection));
+  const isBehindPinned = before && kindOf(collection).accept.landing === 'start';
+  return isBehindPinned ? anchor.previous.occupied('previous', leaving).next : anchor;
 }
 
 /** The ids and keys of the items that a plan makes, in the order of its items. */
 function madeIDs(op, { form, items, named }) {
   if (!keepsSources(form) && form !== 'insert') return [];
-  const id = (k) => ({ id: provisional(op.seq, k), key: op.keyOf(k) });
-  return items.map((item, index) => id(keepsSources(form) ? named.indexOf(item) : index));
+  return items.map((item, index) => op.identity(keepsSources(form) ? named.indexOf(item) : index));
 }
 
-function planOf(replica, op, request) {
+function planOf(replica, op, request, place) {
   const { body, kind } = op;
   switch (kind) {
     case 'reorder': {
       const named = body.sources.map(replica.named);
       const sources = present(replica, named, body.suggested === COPY);
-      const destination = gapOf(replica, op);
+      const destination = gapOf(replica, op, place);
       return { ...planReorder(request, { sources, destination, suggested: body.suggested }), named };
     }
     case 'insert':
-      return planInsertion(request, { items: replica.made(op), destination: gapOf(replica, op) });
+      return planInsertion(request, { items: replica.made(op), destination: gapOf(replica, op, place) });
     case 'remove':
       return planRemoval(request, present(replica, body.items.map(replica.named), false));
     case 'update':
@@ -79,22 +87,15 @@ function planOf(replica, op, request) {
 function present(replica, ids, isCopy) {
   const { state, rules } = replica;
   const left = ids.filter((id) => state.placeOf(id) !== undefined);
-  if (left.length === ids.length || left.length === 0 || rules.partialMoves || isCopy) return left.length > 0 ? left : ids;
+  if (left.length === 0) return ids;
+  if (left.length === ids.length || rules.partialMoves || isCopy) return left;
   throw new Refusal('CONTENDED', '', 'another participant removed the item');
 }
 
-/** The gap where a pending operation is shown; an anchor that never was stays for the rules to refuse. */
-function gapOf(replica, op) {
-  const { collection } = op.gap;
-  const before = replica.place(op);
-  const isNew = !replica.pending.includes(op);
-  return { collection, before: isNew && op.gap.before ? anchorOf(replica, op, before) : before };
-}
-
-/** Returns the anchor as its author named it, unless it is one of the items that leave. */
-function anchorOf(replica, op, before) {
-  const anchor = replica.named(op.gap.before);
-  return replica.state.placeOf(anchor)?.handle === op.gap.collection ? before : anchor;
+/** The gap of a place; a gap that the operation does not name here stays for the rules to refuse. */
+function gapOf(replica, { destination }, place) {
+  const collection = replica.collectionOf(destination)?.handle ?? (destination.collection || PROVISIONAL_HANDLES);
+  return { collection, before: place ? place.occupied().item : replica.named(destination.before) };
 }
 
 // ---- Without rules
@@ -102,27 +103,25 @@ function anchorOf(replica, op, before) {
 function withoutRules(replica, op) {
   const { state } = replica;
   const { body, kind } = op;
-  const collection = op.gap && state.collection(op.gap.collection);
+  const place = op.destination && placeOf(replica, op);
   const items = (ids) => ids.map(replica.named).filter((id) => state.placeOf(id) !== undefined);
   switch (kind) {
     case 'reorder': {
       const sources = items(body.sources);
-      if (!collection || sources.length === 0) return { outcome: 'unknown' };
-      const before = replica.landing(op);
+      if (!place || sources.length === 0) return { outcome: 'unknown' };
       if (body.suggested === COPY || body.suggested === ALIAS) {
         const aliasOf = (id) => (body.suggested === ALIAS ? state.originalOf(id) : 0);
-        const made = (id, k) =>
-          state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k), pinned: false, aliasOf: aliasOf(id) });
-        put(state, sources.map(made), collection, before);
+        const made = (id, k) => state.items.get(id).with({ ...op.identity(k), pinned: false, aliasOf: aliasOf(id) });
+        put(state, sources.map(made), place);
       } else {
         for (const id of sources) state.take(id);
-        state.put(sources, collection, before);
+        state.put(sources, place.collection, place);
       }
       break;
     }
     case 'insert':
-      if (!collection) return { outcome: 'unknown' };
-      put(state, replica.made(op), collection, replica.landing(op));
+      if (!place) return { outcome: 'unknown' };
+      put(state, replica.made(op), place);
       break;
     case 'remove':
       for (const id of new Set(items(body.items).flatMap((item) => [item, ...state.aliasesOf(item)]))) {
@@ -144,7 +143,7 @@ function withoutRules(replica, op) {
   return { outcome: 'shown', operation: '', isRedirected: false, accepted: body.sources?.length ?? 1 };
 }
 
-function put(state, items, collection, before) {
-  state.put(items.map(({ id }) => id), collection, before);
+function put(state, items, place) {
+  state.put(items.map(({ id }) => id), place.collection, place);
   for (const item of items) state.setItem(item.id, item);
 }

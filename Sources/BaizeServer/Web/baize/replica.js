@@ -4,18 +4,18 @@
  */
 
 import { attributeMap, Item } from './state.js';
-import { firstStaying } from './drop.js';
 import { PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './limits.js';
 import { makerOf, PendingOperation, provisional } from './pending.js';
 import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
+import { placeOf } from './rebase.js';
 
-const COPY = 1;
-const ALIAS = 4;
+/** Why an operation is not sent yet: one behind an undo would name positions that only the answer tells. */
+export const BEHIND_UNDO = 'BEHIND_UNDO';
 /** The number of provisional ids whose items are remembered: the daemon's own bound on what it remembers. */
 const IDS_MAX = 65_536;
-/** The number of own operations of which is remembered what they have placed. */
-const PLACED_MAX = 256;
+/** The number of operations of which is remembered what became of them: more than may be pending at once. */
+const OUTCOMES_MAX = 4_096;
 
 export class Replica {
   /**
@@ -35,20 +35,31 @@ export class Replica {
     this.nextSeq = lastSeq + 1;
     /** The daemon's ids of the items that own operations made, by their provisional ids (D3). */
     this.ids = new Map();
-    /** Who placed an item last since the snapshot: `{ session, revision }`. */
-    this.placements = new Map();
-    /** What the last own operations have moved or made, by their numbers. */
-    this.placed = new Map();
+    /** What became of the drops since the snapshot that pending operations may name, by their numbers. */
+    this.outcomes = new Map();
     /** The items renamed since the last event: the daemon's ids, by provisional ones. */
     this.renamed = new Map();
-    /** The last pending operation that places an item, by the item; of those that are shown so far. */
-    this.placers = new Map();
   }
 
   named = (id) => this.ids.get(id) ?? id;
 
-  isOwn(id) {
-    return this.placements.get(id)?.session === this.session || this.state.predicted.has(id);
+  /**
+   * Returns what became of one of the own drops, or is shown of it: `{ destination, revision, isUnchanged }`, without a revision if
+   * it was refused.
+   */
+  outcomeOf(seq) {
+    return this.outcomes.get(seq) ?? this.pending.find((op) => op.seq === seq)?.shown;
+  }
+
+  /** Returns the collection of a gap, which may be named by the item that opens it. */
+  collectionOf({ container, collection }) {
+    return this.state.collection(container ? this.state.items.get(this.named(container))?.opens : collection);
+  }
+
+  /** Returns whether others have moved an item since a revision. */
+  wasMoved(id, revision) {
+    const since = [...this.state.history(id)].filter(({ placed }) => placed > revision);
+    return since.some(({ former, session }) => (former?.takenBy ?? session) !== this.session);
   }
 
   /** The request of a plan on the visible state. */
@@ -62,7 +73,8 @@ export class Replica {
    * Applies an operation to the visible state and numbers it for sending.
    *
    * @param sendsRefused whether to number and keep one that the rules refuse here
-   * @returns the pending operation; not kept if its `prediction.outcome` is `refused` and `sendsRefused` is not set
+   * @returns the pending operation. Not kept is one whose `prediction.outcome` is `refused`, if `sendsRefused` is not set, and one
+   *   of number 0: a drop that changes nothing that is shown, of items that no pending operation is about (N1).
    */
   submit(kind, body, sendsRefused = false) {
     const { epoch, pending } = this;
@@ -70,19 +82,20 @@ export class Replica {
     const op = new PendingOperation(kind, body, numbers);
     op.rename(this.named);
     this.name(body.destination);
-    op.resetGap();
-    this.locate(op);
     if (kind === 'perform' && body.items.length === 0 && this.rules) {
       body.items = contendedItems(this.request(), body.action).filter((id) => id < PROVISIONAL);
     }
-    this.complete(op, pending.length > 0);
+    this.complete(op);
     this.predict(op);
-    if (op.prediction.outcome === 'refused' && !sendsRefused) {
+    const isAbout = (id) => pending.some((one) => one.isAbout(id, this.named));
+    const changesNothing = op.prediction.isInPlace && !op.sources.some(isAbout);
+    if (changesNothing) Object.assign(op, { seq: 0, prediction: { outcome: 'unchanged' } });
+    if (changesNothing || (op.prediction.outcome === 'refused' && !sendsRefused)) {
       this.show();
       return op;
     }
-    op.retry = pending.find(({ retry }) => retry)?.retry ?? '';
     pending.push(op);
+    op.retry = pending.find(({ retry }) => retry)?.retry ?? (this.sendable.includes(op) ? '' : BEHIND_UNDO);
     this.nextSeq += 1;
     return op;
   }
@@ -94,41 +107,29 @@ export class Replica {
     destination.collection = 0;
   }
 
-  /** Finds the collection of an operation's gap, if the operation names the item that opens it. */
-  locate({ gap }) {
-    if (!gap?.container) return;
-    gap.collection = this.state.items.get(this.named(gap.container))?.opens || PROVISIONAL_HANDLES;
-  }
-
-  /** The items that pending undos may take away or put elsewhere: they are shown where they were (O11). */
-  get undone() {
-    const undos = this.pending.filter(({ kind }) => kind === 'undo');
-    return new Set(undos.flatMap(({ body }) => this.placed.get(body.seq) ?? []));
-  }
-
-  /** Adds to a destination what only its author knows (O11, O16). */
-  complete(op, hasEarlier) {
-    const { destination, sources = [] } = op.body;
-    const collection = destination && this.state.collection(op.gap.collection);
-    if (!collection || op.kind === 'perform') return;
-    const { items, hiddenCount } = collection;
+  /** Adds to a destination what only its author knows: the neighbors of the gap, and what put them there (O11). */
+  complete({ destination, sources }) {
+    const collection = destination && this.collectionOf(destination);
+    if (!collection) return;
+    const { before } = destination;
+    Object.assign(destination, { after: undefined, start: undefined, beforeBy: undefined, afterBy: undefined });
+    const anchor = this.state.position(before, collection);
+    if (!anchor || collection.hiddenCount > 0) return;
     const leaving = new Set(sources);
-    [destination.then, destination.after, destination.start] = [0, undefined, undefined];
-    let index = destination.before ? items.indexOf(destination.before) : items.length;
-    if (index >= 0 && !leaving.has(destination.before) && hiddenCount === 0) {
-      let ahead = index - 1;
-      while (ahead >= 0 && leaving.has(items[ahead])) ahead -= 1;
-      if (ahead >= 0) destination.after = items[ahead];
-      else destination.start = true;
-    }
-    if (hasEarlier && destination.before && index >= 0) {
-      const undone = this.undone;
-      const goes = (id) => leaving.has(id) || this.state.predicted.has(id) || undone.has(id);
-      while (index < items.length && goes(items[index])) index += 1;
-      destination.then = items[index] ?? 0;
-    }
-    op.resetGap();
-    this.locate(op);
+    // A source that stands where it does at the base names the next item that is none (N2).
+    if (leaving.has(before) && this.numberOf(anchor) === undefined) return;
+    const right = anchor.occupied('next', leaving);
+    const left = right.previous.occupied('previous', leaving);
+    destination.before = right.item;
+    if (left.item) destination.after = left.item;
+    else destination.start = true;
+    [destination.beforeBy, destination.afterBy] = [right, left].map((position) => this.numberOf(position));
+  }
+
+  /** Returns the pending operation that put an item where it is shown, 0 for none; `undefined` if none is about it. */
+  numberOf({ item, placed }) {
+    const about = this.pending.filter((op) => item && op.isAbout(item, this.named));
+    return about.length > 0 ? (about.find(({ shown }) => shown?.revision === placed)?.seq ?? 0) : undefined;
   }
 
   // ---- Diffs
@@ -143,14 +144,12 @@ export class Replica {
     const own = this.answered(diff);
     this.hide();
     try {
-      if (diff.author !== this.session) this.carryAll(diff);
       if (own) diff.minted.forEach((id, k) => id && this.state.keys.set(id, own.keyOf(k)));
       this.state.apply(diff);
       this.confirmedRevision = diff.revision;
-      this.notePlacements(diff);
       return own;
     } finally {
-      if (own) this.settle(own, diff.minted, diff.redirected);
+      if (own) this.settle(own, diff.minted, { revision: diff.revision });
       this.show();
     }
   }
@@ -158,7 +157,7 @@ export class Replica {
   /** Takes the answer from a diff without applying it: a snapshot with its effect is on its way (C3). */
   settleDiff(diff) {
     const own = this.answered(diff);
-    if (own) this.settle(own, diff.minted, false);
+    if (own) this.settle(own, diff.minted, { revision: diff.revision });
     return own;
   }
 
@@ -166,42 +165,36 @@ export class Replica {
     return author === this.session ? this.pending.find((op) => op.seq === seq) : undefined;
   }
 
-  notePlacements({ author, seq, revision, changes }) {
-    if (author === this.session && seq !== 0) {
-      this.placed.set(seq, changes.flatMap(({ moved, inserted }) => moved?.items ?? inserted?.items.map(({ id }) => id) ?? []));
-      for (const first of this.placed.keys()) if (this.placed.size > PLACED_MAX) this.placed.delete(first);
-    }
-    for (const { moved, inserted, removed } of changes) {
-      const placement = { session: author, revision };
-      for (const id of moved?.items ?? []) this.placements.set(id, placement);
-      for (const { id } of inserted?.items ?? []) this.placements.set(id, placement);
-      for (const id of removed?.items ?? []) this.placements.delete(id);
-    }
-  }
-
   // ---- Answers
 
   /**
    * Applies an outcome.
    *
+   * @param verdict its verdict's name
    * @returns the operation that it answers, if any
    */
-  receiveOutcome(outcome, isRetry, isRefused) {
+  receiveOutcome(outcome, verdict) {
     const op = this.pending.find(({ seq }) => seq === outcome.seq);
     if (!op) return undefined;
-    if (isRetry) {
+    if (verdict === 'RETRY') {
       op.retry = outcome.reason || 'STALE_BASE';
       return op;
     }
     this.hide();
-    this.settle(op, outcome.minted, isRefused || outcome.redirected);
+    const revision = verdict === 'REFUSED' ? undefined : outcome.revision;
+    this.settle(op, outcome.minted, { revision, isUnchanged: verdict === 'UNCHANGED' });
     this.show();
     return op;
   }
 
-  /** @param isElsewhere whether the items that it was to place are not where their author put them (R15, R17) */
-  settle(op, minted, isElsewhere) {
+  /** Takes an answer, and what became of the operation by it. */
+  settle(op, minted, outcome) {
     this.pending = this.pending.filter((other) => other !== op);
+    const { destination, epoch, seq, inState } = op;
+    // What a snapshot contains is where it is now.
+    const isNamed = destination && epoch === this.epoch && !(inState && outcome.revision !== undefined);
+    if (isNamed) this.outcomes.set(seq, { ...outcome, destination });
+    this.outcomes.delete(seq - OUTCOMES_MAX);
     minted.forEach((id, k) => {
       if (id === 0 || k >= PROVISIONAL_NUMBERS_MAX) return;
       this.ids.set(provisional(op.seq, k), id);
@@ -211,25 +204,13 @@ export class Replica {
       if (this.ids.size <= IDS_MAX) break;
       this.ids.delete(id);
     }
-    if (isElsewhere) this.useThen(op);
-  }
-
-  /** The gaps beside what an operation was to place are where it was to go itself, or before its successor (N2a, R15–R23). */
-  useThen(op) {
-    const placed = new Set(op.placed);
-    for (const later of this.pending.filter(({ seq }) => seq > op.seq)) {
-      const { gap } = later;
-      if (gap && placed.has(gap.before)) [gap.before, gap.isDisplaced] = [gap.then, true];
-      if (gap && placed.has(gap.behind)) gap.behind = op.gap?.behind;
-      // From there on it is where that operation puts it (R18).
-      for (const id of later.placed) placed.delete(id);
-    }
   }
 
   // ---- Retry
 
-  /** The reason to send everything again; empty unless each pending operation has one, or is in the state (C6). */
+  /** The reason to send everything that waits; empty unless each pending operation does, or is in the state (C6). */
   get retryReason() {
+    if (this.pending.some(({ kind, inState }) => kind === 'undo' && inState)) return '';
     const waiting = this.pending.filter(({ inState }) => !inState);
     return waiting.length > 0 && waiting.every(({ retry }) => retry) ? waiting[0].retry : '';
   }
@@ -239,17 +220,29 @@ export class Replica {
     this.hide();
     this.pending.forEach((op, index) => {
       if (op.inState) return;
+      const { destination } = op;
       op.rename(this.named);
       this.leaveOutGone(op);
-      Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
-      this.locate(op);
-      if (op.gap && op.kind !== 'perform' && !this.isUnanswered(op.body.destination.before)) {
-        op.body.destination.before = this.landing(op);
-        this.complete(op, index > 0);
+      if (destination && !this.isUnanswered(destination.before)) {
+        destination.before = placeOf(this, op)?.occupied('next', new Set(op.sources)).item ?? 0;
+        this.complete(op);
       }
+      Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index });
       this.predict(op);
     });
-    return this.pending.filter(({ inState }) => !inState);
+    return this.release().filter(({ inState }) => !inState);
+  }
+
+  /** The pending operations that may be sent: up to the first undo (O11). */
+  get sendable() {
+    return this.pending.slice(0, this.pending.findIndex(({ kind }) => kind === 'undo') + 1 || undefined);
+  }
+
+  /** Returns the pending operations to send now. The others wait. */
+  release() {
+    for (const op of this.pending) op.retry = BEHIND_UNDO;
+    for (const op of this.sendable) op.retry = '';
+    return this.sendable;
   }
 
   /** Leaves out items that others took off the table: with a new base the daemon would refuse the whole operation (G6). */
@@ -268,13 +261,13 @@ export class Replica {
   // ---- Snapshots
 
   /** Takes over the pending operations of the session's previous replica. */
-  adopt({ pending, epoch, ids, renamed, nextSeq, placed }) {
+  adopt({ pending, epoch, ids, renamed, nextSeq, outcomes = new Map() }) {
     const lastSeq = this.nextSeq - 1;
     this.ids = ids;
     this.renamed = renamed;
     this.pending = pending;
     if (epoch === this.epoch) {
-      this.placed = placed ?? this.placed;
+      for (const [seq, outcome] of outcomes) if (outcome.revision === undefined) this.outcomes.set(seq, outcome);
       for (const op of pending) op.inState = op.seq <= lastSeq;
       this.nextSeq = Math.max(this.nextSeq, nextSeq);
       this.show();
@@ -291,7 +284,6 @@ export class Replica {
     const numberOf = (seq) => numbers.get(seq) ?? (seq > lastSeq ? 0 : seq);
     const name = (id) => (id < PROVISIONAL ? id : provisional(numberOf(makerOf(id)), (id - PROVISIONAL) % PROVISIONAL_NUMBERS_MAX));
     for (const op of this.pending) {
-      op.retry = '';
       op.inState = op.seq <= lastSeq;
       if (op.inState) continue;
       for (let k = 0; k < op.madeCount; k++) this.renamed.set(provisional(op.seq, k), provisional(this.nextSeq, k));
@@ -299,6 +291,9 @@ export class Replica {
       op.seq = this.nextSeq;
       this.nextSeq += 1;
       op.rename((id) => name(this.named(id)));
+      op.baseRevision = Math.min(op.baseRevision, this.confirmedRevision);
+      const { destination = {} } = op;
+      for (const by of ['beforeBy', 'afterBy']) if (destination[by]) destination[by] = numberOf(destination[by]);
       if (op.kind === 'undo') op.body.seq = numbers.get(op.body.seq) ?? 0;
     }
     this.express();
@@ -308,8 +303,7 @@ export class Replica {
 
   hide() {
     this.state.rollBack();
-    this.state.revision = this.confirmedRevision;
-    this.placers.clear();
+    for (const op of this.pending) op.shown = undefined;
   }
 
   show() {
@@ -318,97 +312,17 @@ export class Replica {
   }
 
   predict(op) {
-    this.locate(op);
     op.prediction = predict(this, op);
-    for (const id of op.placed) this.placers.set(this.named(id), op);
-  }
-
-  /** Returns the item that the block of an operation is put before, if no rule says otherwise; 0 for the end. */
-  landing(op) {
-    const { sources = [], suggested } = op.body;
-    const stays = op.kind !== 'reorder' || suggested === COPY || suggested === ALIAS;
-    const leaving = new Set(stays ? [] : sources.map(this.named));
-    return firstStaying(this, op.gap.collection, this.place(op), leaving);
-  }
-
-  /**
-   * Returns the item that the gap of an operation is before in the visible state; 0 for the end. It may be one that leaves.
-   *
-   * Where the daemon asks its history, this has what `carry` has noted: it follows N1, N2, N2d, N2a, N2c and N3.
-   */
-  place({ kind, body, gap }) {
-    const collection = this.state.collection(gap.collection);
-    if (!collection) return 0;
-    const { items } = collection;
-    const sources = kind === 'reorder' ? new Set(body.sources.map(this.named)) : new Set();
-    const isHere = (id) => this.state.placeOf(id) === collection;
-    const next = (id) => {
-      let index = id ? items.indexOf(id) + 1 : 0;
-      while (index < items.length && sources.has(items[index])) index += 1;
-      return items[index] ?? 0;
-    };
-    const { destination } = body;
-    const [before, after, behind] = [destination.before, destination.after ?? 0, gap.behind ?? 0].map(this.named);
-    const placer = this.placers.get(before);
-    const isDisplaced = gap.isDisplaced || (placer?.misplaces(before) ?? false);
-    const isGiven = destination.start || destination.after !== undefined;
-    if (isGiven && !sources.has(before) && !sources.has(after)) {
-      const stands = after === 0 || isHere(after);
-      if (stands && next(after) === before) return before; // N1
-      if (stands && after && this.isOwn(after)) return next(after); // N2
-      if (before && isHere(before) && this.isOwn(before) && !isDisplaced) return before; // N2d
-      const remains = gap.behind !== undefined && (behind === 0 || isHere(behind));
-      if (remains && behind && this.isOwn(behind)) return next(behind); // N2a
-      const isUntouched = gap.isTaken && !isDisplaced && !placer;
-      if (remains && isUntouched && !this.isContinued(behind, next(behind))) return next(behind); // N2c
-    }
-    if (!before) return 0;
-    const anchors = isDisplaced ? [gap.then] : [gap.before, gap.then];
-    return anchors.map(this.named).find(isHere) ?? 0; // N3
-  }
-
-  /** Returns whether another who placed an item has put the one behind it there since. */
-  isContinued(id, next) {
-    const [placement, other] = [this.placements.get(id), this.placements.get(next)];
-    if (placement === undefined || other === undefined) return false;
-    return other.session !== this.session && placement.session === other.session;
-  }
-
-  /** Carries the gaps of the pending operations through a diff of others, on the state before it (R2–R8). */
-  carryAll({ changes }) {
-    // What an own operation places is where its author put it, whatever others do with it meanwhile (R10, R13).
-    const own = new Set();
-    for (const op of this.pending) {
-      for (const { moved, removed } of changes) {
-        const gone = new Set((moved ?? removed)?.items);
-        if (op.gap && gone.size > 0) this.carry(op, gone, own);
-      }
-      for (const id of op.placed) own.add(this.named(id));
-    }
-  }
-
-  carry({ gap, body }, gone, own) {
-    const collection = this.state.collection(gap.collection);
-    if (!collection) return;
-    const isGone = (id) => gone.has(id) && !own.has(id) && this.state.placeOf(id) === collection;
-    const beyond = (id, step) => {
-      let index = collection.items.indexOf(id);
-      while (gone.has(collection.items[index])) index += step;
-      return collection.items[index] ?? 0;
-    };
-    if (isGone(this.named(body.destination.before))) gap.isTaken = true;
-    for (const [end, step] of [['before', 1], ['then', 1], ['behind', -1]]) {
-      const id = gap[end] && this.named(gap[end]);
-      if (id && isGone(id)) gap[end] = beyond(id, step);
-    }
+    const [isUnchanged, isShown] = ['unchanged', 'shown'].map((outcome) => op.prediction.outcome === outcome);
+    const revision = isUnchanged || isShown ? this.state.upcoming : undefined;
+    op.shown = op.destination && { destination: op.destination, revision, isUnchanged };
   }
 
   /** Returns the new items of an insertion under provisional ids. */
   made(op) {
-    return op.body.items.map(
-      ({ attributes, representations }, k) =>
-        new Item({ id: provisional(op.seq, k), key: op.keyOf(k), attributes: attributeMap(attributes), representations }),
-    );
+    return op.body.items.map(({ attributes, representations }, k) => {
+      return new Item({ ...op.identity(k), attributes: attributeMap(attributes), representations });
+    });
   }
 }
 

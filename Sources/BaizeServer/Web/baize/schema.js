@@ -33,10 +33,14 @@ export const Representation = message('Representation', [field(1, 'contentType',
 export const Destination = message('Destination', [
   field(1, 'collection', 'uint32'),
   field(2, 'before', 'id'),
-  field(3, 'then', 'id'),
   field(4, 'after', 'id', { oneof: 'behind' }),
   field(5, 'start', 'bool', { oneof: 'behind' }),
   field(6, 'container', 'id'),
+  // Their presence has a meaning, like that of the members of a `oneof`.
+  field(7, 'beforeBy', 'id', { oneof: 'beforeBy' }),
+  field(8, 'afterBy', 'id', { oneof: 'afterBy' }),
+  field(9, 'gone', 'id'),
+  field(10, 'goneRevision', 'id'),
 ]);
 export const Seat = message('Seat', [
   field(1, 'seat', 'uint32'),

@@ -4,8 +4,10 @@
  */
 
 import {
-  COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, OPENED_HANDLES_MAX, PROVISIONAL, PROVISIONAL_HANDLES, SEATS_MAX, VARIABLES_MAX,
+  COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, OPENED_HANDLES_MAX, POSITIONS_MAX, POSITIONS_REVISIONS_MAX, PROVISIONAL,
+  PROVISIONAL_HANDLES, SEATS_MAX, VARIABLES_MAX,
 } from './limits.js';
+import { Position } from './positions.js';
 
 /** A diff or a snapshot that does not fit the state: the client requests a snapshot instead of guessing (D1). */
 export class Mismatch extends Error {
@@ -69,6 +71,13 @@ export function mergeAttributes(map, attributes) {
   return merged;
 }
 
+/** Returns a new collection; `item` opens it, or is 0. */
+function emptyCollection(values) {
+  const collection = { items: [], hiddenCount: 0, enabled: true, item: 0, ...values };
+  collection.boundary = new Position(collection);
+  return collection;
+}
+
 export class TableState {
   constructor() {
     this.epoch = 0;
@@ -76,7 +85,7 @@ export class TableState {
     this.status = '';
     this.variables = new Map();
     this.seats = [];
-    /** In the order of their handles: `{ handle, id, items, hiddenCount, enabled, item }`; `item` opens it, or is 0. */
+    /** In the order of their handles: `{ handle, id, items, hiddenCount, enabled, item, boundary }` (see `positions.js`). */
     this.collections = [];
     this.byHandle = new Map();
     /** The number of collections that the table type has; the others are opened by items. */
@@ -89,13 +98,16 @@ export class TableState {
     /** The aliases of the items that have some, as sets of ids. */
     this.aliases = new Map();
     this.aliasCount = 0;
-    /** The collection of each item. */
-    this.places = new Map();
+    /** The last position of each item: the one where it stands or, if it is not on the table, the one that it has left. */
+    this.positions = new Map();
+    /** The vacant positions, in the order in which they were vacated. */
+    this.vacant = [];
+    /** The session whose operation is carried out, and the revision that it leads to, or would lead to. */
+    this.author = 0;
+    this.upcoming = 0;
     /** The keys of items that this client made, by their ids. */
     this.keys = new Map();
     this.log = null;
-    /** The items that the prediction has moved or made. */
-    this.predicted = new Set();
     this.touched = { items: new Set(), collections: new Set() };
   }
 
@@ -112,7 +124,7 @@ export class TableState {
 
   addCollection(id, enabled, hiddenCount = 0) {
     const handle = this.collections.length + 1;
-    const collection = { handle, id, items: [], hiddenCount, enabled, item: 0 };
+    const collection = emptyCollection({ handle, id, hiddenCount, enabled });
     this.collections.push(collection);
     this.byHandle.set(handle, collection);
     this.handles.set(id, handle);
@@ -126,7 +138,7 @@ export class TableState {
     const isNew = (isGiven || (this.log && handle >= PROVISIONAL_HANDLES)) && !this.byHandle.has(handle);
     if (!isNew) throw new Mismatch(`item ${item} cannot open collection ${handle}`);
     const kind = this.openings.get(parent.id) ?? this.openings.get(parent.id.split('/')[0]) ?? '';
-    const collection = { handle, id: `${kind}/${handle}`, kind, items: [], hiddenCount: 0, enabled: true, item };
+    const collection = emptyCollection({ handle, id: `${kind}/${handle}`, kind, item });
     let index = this.collections.length;
     while (this.collections[index - 1].handle > handle) index -= 1;
     this.collections.splice(index, 0, collection);
@@ -166,7 +178,8 @@ export class TableState {
 
   /** Returns the collection of an item; `undefined` if it is not on the table. */
   placeOf(id) {
-    return this.places.get(id);
+    const position = this.positions.get(id);
+    return position?.isVacant === false ? position.collection : undefined;
   }
 
   /** Returns the aliases of an item, ascending by id. */
@@ -203,11 +216,51 @@ export class TableState {
     this.#store(item.id, item);
   }
 
+  // ---- Positions
+
+  /** Returns the position of an item in a collection, the boundary for 0; `undefined` if the item is not there. */
+  position(id, collection) {
+    const position = id ? this.positions.get(id) : collection.boundary;
+    return position?.isVacant === false && position.collection === collection ? position : undefined;
+  }
+
+  /** The positions that an item has and had, the last one first, as far as they are not forgotten. */
+  *history(id) {
+    for (let position = this.positions.get(id); position?.next; position = position.former) yield position;
+  }
+
+  /** Returns the position that an item had at a revision in a collection; `undefined` if it was not there. */
+  positionAt(id, revision, collection) {
+    for (const position of this.history(id)) {
+      if (position.placed > revision) continue;
+      return position.collection === collection && !(position.vacated <= revision) ? position : undefined;
+    }
+    return undefined;
+  }
+
+  /** Returns the last of an item's vacant positions that is directly in front of an occupied one, or of vacant ones there. */
+  #vacancy(id, anchor, isSought) {
+    const isOne = (position) => position.isVacant && position.occupied() === anchor && isSought(position);
+    return [...this.history(id)].find(isOne);
+  }
+
+  /** Forgets the positions that no operation can name any more (N6). */
+  #forget() {
+    const isOld = ({ vacated }) => vacated <= this.revision - POSITIONS_REVISIONS_MAX;
+    while (this.vacant.length > POSITIONS_MAX || (this.vacant.length > 0 && isOld(this.vacant[0]))) {
+      const position = this.vacant.shift();
+      if (this.positions.get(position.item) === position) this.positions.delete(position.item);
+      position.remove();
+    }
+  }
+
   // ---- Prediction
 
-  /** Begins to record changes. */
-  beginPrediction() {
-    this.log ??= [];
+  /** Begins to record the changes of an operation of a session's. */
+  beginPrediction(session) {
+    if (!this.log) [this.log, this.upcoming] = [[], this.revision];
+    this.upcoming += 1;
+    this.author = session;
   }
 
   /** The number of changes recorded, for `rollBack`. */
@@ -215,14 +268,13 @@ export class TableState {
     return this.log?.length ?? 0;
   }
 
-  /** Takes back the changes since a mark; all of them end the prediction. */
-  rollBack(mark = 0) {
+  /** Takes back the changes since a mark; without one, all, and ends the prediction. */
+  rollBack(mark) {
     const log = this.log;
     if (!log) return;
     this.log = null;
-    while (log.length > mark) log.pop()();
-    if (mark > 0) this.log = log;
-    else this.predicted.clear();
+    while (log.length > (mark ?? 0)) log.pop()();
+    if (mark !== undefined) this.log = log;
   }
 
   // ---- Touched items and collections
@@ -242,33 +294,61 @@ export class TableState {
   // ---- Changes, each with its inverse
 
   take(id) {
-    const collection = this.places.get(id);
+    const collection = this.placeOf(id);
     if (!collection) throw new Mismatch(`item ${id} is not there`);
     const { items } = collection;
     const index = items.indexOf(id);
     items.splice(index, 1);
-    this.places.delete(id);
+    const position = this.positions.get(id);
+    [position.vacated, position.takenBy] = [this.upcoming, this.author];
+    this.vacant.push(position);
     this.touch([id], collection);
     this.log?.push(() => {
       this.touch([id], collection);
       items.splice(index, 0, id);
-      this.places.set(id, collection);
+      [position.vacated, position.takenBy] = [];
+      this.vacant.pop();
     });
   }
 
-  /** Puts items that are in no collection into one, as one block before the anchor; 0 is the end. */
-  put(ids, collection, before) {
+  /**
+   * Puts items that are in no collection into one, as one block.
+   *
+   * @param before the item that the block is put before, 0 for the end, or the position
+   * @param left the position behind which the item returns, with which its new one counts as one (N5)
+   */
+  put(ids, collection, before, left) {
     const { items } = collection;
-    const index = before ? items.indexOf(before) : items.length;
-    if (index < 0) throw new Mismatch(`the anchor ${before} is not there`);
+    const place = before instanceof Position ? before : this.position(before, collection);
+    if (!place) throw new Mismatch(`the anchor ${before} is not there`);
+    const anchor = place.occupied();
+    const index = anchor.item ? items.indexOf(anchor.item) : items.length;
     items.splice(index, 0, ...ids);
-    for (const id of ids) this.places.set(id, collection);
+    const made = this.#makePositions(ids, collection, place, left);
     this.touch(ids, collection);
-    if (this.log) for (const id of ids) this.predicted.add(id);
     this.log?.push(() => {
       this.touch(ids, collection);
       items.splice(index, ids.length);
-      for (const id of ids) this.places.delete(id);
+      for (const position of made) {
+        if (position.former) this.positions.set(position.item, position.former);
+        else this.positions.delete(position.item);
+        position.remove();
+      }
+    });
+  }
+
+  /** N1, N4: makes the positions of a block, of the run beside it that is the author's, or else of a new one. */
+  #makePositions(ids, collection, place, left) {
+    const session = left ? left.session : this.author;
+    const joined = left ?? [place.previous, place].find((position) => position.session === session && position.run);
+    const run = session ? (joined?.run ?? this.upcoming) : 0;
+    return ids.map((item) => {
+      const former = this.positions.get(item);
+      const position = new Position(collection, item, { session, placed: this.upcoming, run, former });
+      position.insert(place);
+      this.positions.set(item, position);
+      if (left) left.successor = position;
+      return position;
     });
   }
 
@@ -326,13 +406,17 @@ export class TableState {
     if (diff.revision !== this.revision + 1) {
       throw new Mismatch(`diff ${diff.revision} does not follow revision ${this.revision}`);
     }
-    for (const change of diff.changes) this.#change(change);
+    [this.author, this.upcoming] = [diff.author, diff.revision];
+    // What an undo puts back stands behind the position that it had left (N5).
+    const isReturn = diff.operation === 0 && diff.author !== 0;
+    for (const change of diff.changes) this.#change(change, isReturn);
     this.revision = diff.revision;
+    this.#forget();
   }
 
-  #change({ moved, inserted, removed, faced, status, enabled, counted, variables, seats }) {
-    if (moved) this.#place(moved, moved.items, () => moved.items.forEach((id) => this.take(id)));
-    else if (inserted) this.#insert(inserted);
+  #change({ moved, inserted, removed, faced, status, enabled, counted, variables, seats }, isReturn) {
+    if (moved) this.#place(moved, moved.items, isReturn, () => moved.items.forEach((id) => this.take(id)));
+    else if (inserted) this.#insert(inserted, isReturn);
     else if (removed) this.#remove(removed.items);
     else if (faced) this.#face(faced.items);
     else if (status) this.status = status.status;
@@ -342,24 +426,31 @@ export class TableState {
     else if (seats) this.seats = checkedSeats(seats.seats);
   }
 
-  #place({ destination }, ids, takeOut) {
+  #place({ destination }, ids, isReturn, takeOut) {
     if (!destination) throw new Mismatch('a change without a destination');
+    const { before, gone, goneRevision } = destination;
     const collection = this.known(destination.collection);
     takeOut();
-    this.put(ids, collection, destination.before);
+    const anchor = this.position(before, collection);
+    const wasLeft = ({ successor, takenBy, vacated }) => !successor && takenBy === this.author && vacated < this.upcoming;
+    const left = isReturn && anchor ? ids.map((id) => this.#vacancy(id, anchor, wasLeft)) : [undefined];
+    const isReturning = left.every((one, k) => one && (k === 0 || left[k - 1].isInFrontOf(one)));
+    if (isReturning) return left.forEach((one) => this.put([one.item], collection, one.next, one));
+    const isNamed = ({ vacated }) => vacated === goneRevision;
+    return this.put(ids, collection, (gone && anchor && this.#vacancy(gone, anchor, isNamed)) || before);
   }
 
-  #insert(inserted) {
+  #insert(inserted, isReturn) {
     const ids = inserted.items.map(({ id }) => id);
     if (new Set(ids).size < ids.length || ids.some((id) => this.items.has(id))) {
       throw new Mismatch('an item that is inserted is there already');
     }
     if (this.items.size + ids.length > ITEMS_PER_TABLE_MAX) throw new Mismatch('more items than a table may have');
     const made = inserted.items.map((item) => this.make(item));
-    this.#place(inserted, ids, () => {});
+    this.#place(inserted, ids, isReturn, () => {});
     for (const item of made) {
       this.add(item);
-      if (item.opens) this.open(item.opens, item.id, this.places.get(item.id));
+      if (item.opens) this.open(item.opens, item.id, this.placeOf(item.id));
     }
   }
 
@@ -378,7 +469,7 @@ export class TableState {
       if (!this.items.has(item.id)) throw new Mismatch(`a face for item ${item.id}, which is not there`);
       // What an item is an alias of never changes.
       this.add(this.make({ ...item, aliasOf: this.items.get(item.id).aliasOf }));
-      this.touch([item.id], this.places.get(item.id));
+      this.touch([item.id], this.placeOf(item.id));
     }
   }
 
@@ -459,7 +550,9 @@ export class StateLoader {
       if (state.items.has(wire.id)) throw new Mismatch(`item ${wire.id} is in a snapshot twice`);
       state.add(state.make(wire));
       collection.items.push(wire.id);
-      state.places.set(wire.id, collection);
+      const position = new Position(collection, wire.id);
+      position.insert(collection.boundary);
+      state.positions.set(wire.id, position);
       if (wire.opens) state.open(wire.opens, wire.id, collection);
     }
     // The items come first: they open some of the collections (S2).

@@ -12,6 +12,8 @@ extension TableMachine {
   init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SharedLimits, at now: Instant) {
     var state = restored.state
     state.nextID = Self.firstID(under: epoch, after: state.nextID)
+    // Otherwise whose an item is would depend on when the last snapshot was taken.
+    state.forgetOrigins()
     var privateIDs = restored.privateIDs
     privateIDs.skip(to: Self.firstID(under: epoch, after: privateIDs.next))
     self.init(

@@ -1,0 +1,162 @@
+/// A position of a collection: one that an item occupies, or a vacant one.
+enum PositionReference: Equatable, Sendable, BitwiseCopyable {
+  case item(Int32)
+  /// The number of the record of the item that left it.
+  case vacancy(Int)
+  /// The start of the collection where it is in front of something, the end where it is behind.
+  case boundary
+}
+
+/// A place between two positions: directly behind one, or directly before one.
+struct Place: Equatable, Sendable, BitwiseCopyable {
+  var position: PositionReference
+  var isBehind: Bool
+
+  static func before(_ position: PositionReference) -> Place { Place(position: position, isBehind: false) }
+
+  /// Returns the place directly before an item, or at the end for −1.
+  @inline(__always) static func before(_ slot: Int32) -> Place { .before(slot < 0 ? .boundary : .item(slot)) }
+
+  static func behind(_ position: PositionReference) -> Place { Place(position: position, isBehind: true) }
+}
+
+/// The positions of collections: the items in the order of their tree, and in front of each the chain of vacant positions.
+extension Table {
+  /// The link to the chain in front of an item, or at the end of a collection for −1.
+  @inline(__always) func chain(before slot: Int32, in collection: Int) -> ChainLink {
+    slot < 0 ? state.collections[collection].chain : state.forest.records.address(of: slot).pointee.chain
+  }
+
+  /// Returns the position behind one, or the first one behind the start, without those that were vacant at `base`.
+  func next(
+    _ position: PositionReference, in collection: Int, since base: Revision = .zero
+  ) -> PositionReference {
+    let behind: Int32
+    switch position {
+    case .boundary: behind = state.forest.first(in: state.root(collection))
+    case .item(let slot): behind = state.forest.next(slot)
+    case .vacancy(let number):
+      guard let index = history.index(of: number) else { return .boundary }
+      let next = history.neighbor(index, isNext: true, since: base)
+      if next >= 0 { return .vacancy(history.firstNumber + next) }
+      return reference(history.owner(index))
+    }
+    let first = history.outermost(
+      history.index(of: chain(before: behind, in: collection)), isFirst: true, since: base)
+    return first >= 0 ? .vacancy(history.firstNumber + first) : reference(behind)
+  }
+
+  /// Returns the position in front of one, or the last one in front of the end, without those that were vacant at `base`.
+  func previous(
+    _ position: PositionReference, in collection: Int, since base: Revision = .zero
+  ) -> PositionReference {
+    var owner: Int32 = -1
+    switch position {
+    case .boundary: break
+    case .item(let slot): owner = slot
+    case .vacancy(let number):
+      guard let index = history.index(of: number) else { return .boundary }
+      let previous = history.neighbor(index, isNext: false, since: base)
+      if previous >= 0 { return .vacancy(history.firstNumber + previous) }
+      return reference(occupied(before: history.owner(index), in: collection))
+    }
+    let last = history.outermost(
+      history.index(of: chain(before: owner, in: collection)), isFirst: false, since: base)
+    return last >= 0 ? .vacancy(history.firstNumber + last) : reference(occupied(before: owner, in: collection))
+  }
+
+  /// Returns the item before another one, or the last one for −1.
+  @inline(__always) func occupied(before slot: Int32, in collection: Int) -> Int32 {
+    slot < 0 ? state.forest.last(in: state.root(collection)) : state.forest.previous(slot)
+  }
+
+  func reference(_ slot: Int32) -> PositionReference { slot < 0 ? .boundary : .item(slot) }
+
+  /// Returns the item behind a place, which may be one that is about to leave; −1 at the end.
+  @inline(__always) func anchor(of place: Place, in collection: Int) -> Int32 {
+    switch place.position {
+    case .item(let slot): place.isBehind ? state.forest.next(slot) : slot
+    case .boundary: place.isBehind ? state.forest.first(in: state.root(collection)) : -1
+    case .vacancy(let number): history.index(of: number).map(history.owner) ?? -1
+    }
+  }
+
+  /// Returns whether one position of a collection is in front of another one. The boundary is the end.
+  ///
+  /// - Complexity: O(log n).
+  func isInFront(_ first: PositionReference, of second: PositionReference) -> Bool {
+    func owner(_ position: PositionReference) -> Int32 {
+      switch position {
+      case .item(let slot): slot
+      case .boundary: -1
+      case .vacancy(let number): history.index(of: number).map(history.owner) ?? -1
+      }
+    }
+    let (one, two) = (owner(first), owner(second))
+    guard one == two else {
+      return two < 0 || (one >= 0 && state.forest.rank(of: one) < state.forest.rank(of: two))
+    }
+    guard case .vacancy(let number) = first, let one = history.index(of: number) else { return false }
+    guard case .vacancy(let number) = second, let two = history.index(of: number) else { return true }
+    return history.isInFront(one, of: two)
+  }
+
+  // MARK: Finding
+
+  /// Returns the position in a collection that an item had at a revision, or the one that counts as one with it (N5).
+  ///
+  /// - Returns: `nil` if the item was not there, or if its position is forgotten.
+  /// - Complexity: O(t) for the t times that the item was moved since.
+  func position(of item: ItemID, at revision: Revision, in collection: Int) -> PositionReference? {
+    let slot = state.index.slot(of: item)
+    var number = History.none
+    if slot >= 0 {
+      let record = state.forest.records.address(of: slot)
+      if record.pointee.placed <= revision {
+        return Int(record.pointee.collection) == collection ? .item(slot) : nil
+      }
+      number = record.pointee.lastTakeOut
+    } else {
+      number = history.latest(of: item, since: revision)
+    }
+    let latest = number
+    while let takeOut = history[number], takeOut.revision > revision {
+      guard takeOut.placed > revision else {
+        guard Int(takeOut.collection) == collection else { return nil }
+        return standing(number, slot, latest)
+      }
+      number = takeOut.previous
+    }
+    return nil
+  }
+
+  /// Returns the position that counts as one with a vacant one in the end.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot of its item; −1 if that is not on the table.
+  ///   - latest: The number of the item's latest record.
+  func standing(_ number: Int, _ slot: Int32, _ latest: Int) -> PositionReference {
+    var number = number
+    while let takeOut = history[number], takeOut.successor != .zero {
+      if slot >= 0, state.forest.records.address(of: slot).pointee.placed == takeOut.successor { return .item(slot) }
+      var other = latest
+      while let later = history[other], later.placed > takeOut.successor { other = later.previous }
+      guard let next = history[other], next.placed == takeOut.successor else { break }
+      number = other
+    }
+    return .vacancy(number)
+  }
+
+  /// Returns the session whose position it is, the revision that made it, and its run.
+  @inline(__always) func origin(of position: PositionReference) -> (session: SessionID, placed: Revision, run: Run) {
+    switch position {
+    case .item(let slot):
+      let record = state.forest.records.address(of: slot)
+      return (record.pointee.placedBy, record.pointee.placed, record.pointee.run)
+    case .vacancy(let number):
+      guard let takeOut = history[number] else { return (.daemon, .zero, .none) }
+      return (takeOut.placedBy, takeOut.placed, takeOut.run)
+    case .boundary: return (.daemon, .zero, .none)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/// The place of a drop in its collection.
+struct Landing {
+  var collection: Int
+  var place: Place
+  /// The item behind the place, which may be a source; −1 for the end.
+  var anchor: Int32
+  /// Whether an item around the place, sources aside, is not the one that its author named.
+  var isRebased: Bool
+}
+
+/// G4: where a drop lands in the gap that its author saw (N3, N4).
+extension Table {
+  /// Returns the place of a drop.
+  ///
+  /// - Parameter sources: The items that the operation moves or copies there.
+  func landing(
+    _ destination: Destination, of sources: SlotList, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> Landing {
+    let collection = try collection(of: destination, request, memory)
+    guard state.isVisible(collection, to: request.seat) else {
+      guard destination.position == .end else {
+        throw Refusal(.unknownItem, detail: "the anchor \(destination.position.anchor.rawValue) is not on the table")
+      }
+      return Landing(collection: collection, place: .before(.boundary), anchor: -1, isRebased: false)
+    }
+    let request = state.type.hasSecrets ? seen(of: collection, request, memory) : request
+    guard request.isCovered else { return landingAfterSnapshot(destination, in: collection, request, memory) }
+    if Mutation.anchor.isActive, destination.position.anchor != .none, request.base < state.revision {
+      return Landing(collection: collection, place: .before(.boundary), anchor: -1, isRebased: true)
+    }
+    var destination = destination
+    if Mutation.after.isActive { destination.after = .unspecified }
+    return try landing(destination, in: collection, of: sources, request, memory)
+  }
+
+  /// Returns the place of a drop in a collection that its author sees, on a state that the history covers.
+  @inline(__always) func landing(
+    _ destination: Destination, in collection: Int, of sources: SlotList, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> Landing {
+    let gap = try gap(destination, in: collection, sources, request, memory)
+    let place =
+      state.kind(of: collection).accept.landing == .anywhere
+      ? self.place(in: gap, request, memory) : Place.before(gap.right)
+    var landing = Landing(
+      collection: collection, place: place, anchor: anchor(of: place, in: collection), isRebased: false)
+    landing.isRebased = isRebased(landing, destination, SlotSet(sources), request, memory)
+    return landing
+  }
+
+  /// Returns a request with the base that counts in a collection whose items others may not see: not before its author took the
+  /// seat, since what left it until then that author has not seen (I6).
+  private func seen(of collection: Int, _ request: Request, _ memory: AuthorMemory) -> Request {
+    guard state.traits(of: collection).flags.contains(.isPrivate), memory.seatedAt > request.base else {
+      return request
+    }
+    return Request(
+      author: request.author, sequence: request.sequence, base: min(memory.seatedAt, state.revision),
+      isCovered: request.isCovered)
+  }
+
+  /// Returns the place of a drop that was made on a state that a replica does not know any more: before the item behind the gap if
+  /// that is there, else behind the one in front, else at the end.
+  private func landingAfterSnapshot(
+    _ destination: Destination, in collection: Int, _ request: Request, _ memory: AuthorMemory
+  ) -> Landing {
+    func slot(_ named: ItemID) -> Int32? {
+      let item = named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
+      let slot = item.map { state.slot(of: $0, for: request.seat) } ?? -1
+      return slot >= 0 && state.collection(slot) == collection ? slot : nil
+    }
+    var place = Place.before(.boundary)
+    if let before = slot(destination.position.anchor) {
+      place = .before(.item(before))
+    } else if destination.position != .end {
+      switch destination.after {
+      case .unspecified: break
+      case .start: place = .behind(.boundary)
+      case .item(let item): if let after = slot(item) { place = .behind(.item(after)) }
+      }
+    }
+    return Landing(collection: collection, place: place, anchor: anchor(of: place, in: collection), isRebased: true)
+  }
+
+  /// N1: returns whether a block that would not move has positions of its author's already, at a place and with none between.
+  @inline(never) func isHeld(
+    _ slots: SlotList, at place: Place, in collection: Int, _ request: Request, _ memory: AuthorMemory
+  ) -> Bool {
+    guard slots.allSatisfy({ isOwn(.item($0), request, memory) }), let first = slots.first, let last = slots.last else {
+      return false
+    }
+    for index in slots.indices.dropFirst()
+    where previous(.item(slots[index]), in: collection) != .item(slots[index - 1]) { return false }
+    if case .item(let slot) = place.position, slots.contains(slot) { return true }
+    return place.isBehind
+      ? place.position == .item(last) || next(place.position, in: collection) == .item(first)
+      : place.position == .item(first) || previous(place.position, in: collection) == .item(last)
+  }
+
+  private func isOwn(_ position: PositionReference, _ request: Request, _ memory: AuthorMemory) -> Bool {
+    let origin = origin(of: position)
+    return origin.session == request.author.session && origin.session != .daemon && origin.placed > memory.seatedAt
+  }
+
+  /// N3, N4: returns where in a gap a block lands.
+  private func place(in gap: Gap, _ request: Request, _ memory: AuthorMemory) -> Place {
+    if isOwn(gap.left, request, memory) { return .behind(gap.left) }
+    if isOwn(gap.right, request, memory) || !origin(of: gap.right).run.isShared { return .before(gap.right) }
+    return placeBesideRuns(gap, since: request.base)
+  }
+
+  /// N4: returns the last place of a gap that is inside the fewest runs. Positions that were vacant at the base do not count:
+  /// their author could see that nothing was there.
+  ///
+  /// - Complexity: O(p²) for p positions in the gap, at most ``TableLimits/positionsPerGapMax``; mostly O(p), since it ends at the
+  ///   first place that is inside no run.
+  @inline(never) private func placeBesideRuns(_ gap: Gap, since base: Revision) -> Place {
+    // Only the run of the position behind the gap can be on both sides of the last place.
+    let last = origin(of: gap.right).run.number
+    var isInside = false
+    visit(gap, since: base) { position in
+      isInside = position.reference != gap.right && position.run == last
+      return !isInside
+    }
+    guard isInside else { return .before(gap.right) }
+    var positions: [GapPosition] = []
+    let isBounded = visit(gap, since: base) { position in
+      positions.append(position)
+      return true
+    }
+    // Place k is between positions k and k + 1: inside the runs with positions up to k and from k + 1 on.
+    var (runs, best, fewest) = (0, 0, Int.max)
+    for place in 0..<(isBounded ? positions.count - 1 : positions.count) where fewest > 0 {
+      let run = positions[place].run
+      if run != 0 {
+        let begins = !positions[..<place].contains { $0.run == run }
+        let ends = !positions[(place + 1)...].contains { $0.run == run }
+        runs += begins ? (ends ? 0 : 1) : (ends ? -1 : 0)
+      }
+      if runs < fewest { (best, fewest) = (place, runs) }
+    }
+    return .before(positions[best].reference)
+  }
+
+  /// A position of a gap.
+  private struct GapPosition: BitwiseCopyable {
+    let reference: PositionReference
+    /// The number of its run.
+    let run: UInt32
+  }
+
+  /// Visits the positions of a gap from behind, the one behind it and the one in front of it included, without those that were
+  /// vacant at `base`, until `body` returns false.
+  ///
+  /// - Returns: Whether the one in front of the gap was among them: not at the start, nor in a longer gap.
+  @discardableResult @inline(__always) private func visit(
+    _ gap: Gap, since base: Revision, _ body: (GapPosition) -> Bool
+  ) -> Bool {
+    var position = gap.right
+    for _ in 0..<TableLimits.positionsPerGapMax {
+      guard body(GapPosition(reference: position, run: origin(of: position).run.number)) else { return false }
+      position = previous(position, in: gap.collection, since: base)
+      if position == .boundary { return false }
+      if position == gap.left {
+        _ = body(GapPosition(reference: position, run: origin(of: position).run.number))
+        return true
+      }
+    }
+    return false
+  }
+
+  private func isRebased(
+    _ landing: Landing, _ destination: Destination, _ leaving: SlotSet, _ request: Request, _ memory: AuthorMemory
+  ) -> Bool {
+    func slot(_ named: ItemID) -> Int32 {
+      let item = named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
+      let slot = item.map { state.slot(of: $0, for: request.seat) } ?? -1
+      return slot < 0 ? -2 : slot
+    }
+    let anchor = state.firstStaying(from: landing.anchor, leaving)
+    let named = destination.position.anchor
+    let before = named == .none ? -1 : slot(named)
+    if before < 0 ? before != anchor : before != anchor && !leaving.contains(before) { return true }
+    let previous = state.neighbor(before: anchor, in: landing.collection, excluding: leaving)
+    switch destination.after {
+    case .unspecified: return false
+    case .start: return previous >= 0
+    case .item(let named):
+      let after = slot(named)
+      return after < 0 ? true : after != previous && !leaving.contains(after)
+    }
+  }
+}
