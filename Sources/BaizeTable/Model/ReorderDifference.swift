@@ -88,9 +88,6 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   private var anchorOperation = UInt64.max
   private var predecessorOperation = UInt64.max
 
-  /// Whether ``after`` is given.
-  package var hasPredecessor: Bool { predecessor != .none }
-
   /// Whether ``beforeBy`` or ``afterBy`` is given.
   package var namesOperations: Bool { anchorOperation & predecessorOperation != .max }
 

@@ -54,3 +54,36 @@ public struct TableOperation: Hashable, Sendable {
     self.kind = kind
   }
 }
+
+extension TableOperation.Kind {
+  /// Whether it undoes another operation.
+  package var isUndo: Bool { if case .undo = self { true } else { false } }
+
+  /// Returns whether it is to move an item, or to take it off the table.
+  package func moves(_ item: ItemID) -> Bool {
+    switch self {
+    case .reorder(let difference, _): difference.sources.contains(item)
+    case .remove(let items), .perform(_, let items, _): items.contains(item)
+    case .insert, .update, .undo, .unknown, .invalid: false
+    }
+  }
+
+  /// Whether it is to put items somewhere, of which its author may see the effect before the answer.
+  package var puts: Bool {
+    switch self {
+    case .reorder, .insert, .perform: true
+    case .invalid(_, let kind): kind.puts
+    case .remove, .update, .undo, .unknown: false
+    }
+  }
+
+  /// The gap where it puts items; `nil` if it names none.
+  package var gap: Destination? {
+    switch self {
+    case .reorder(let difference, _): difference.destination
+    case .insert(_, let gap), .invalid(_, of: .insert(_, let gap)): gap
+    case .invalid(_, of: .reorder(let difference, _)): difference.destination
+    case .remove, .update, .perform, .undo, .unknown, .invalid: nil
+    }
+  }
+}

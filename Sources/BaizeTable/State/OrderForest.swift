@@ -116,17 +116,6 @@ struct OrderForest: Sendable {
       ? node.child(position + 1) : node.pointee.parent < 0 ? -1 : next(node.child(position))
   }
 
-  /// Returns the items before and behind `slot`, or −1, with a single search in its leaf.
-  @inline(__always) func neighbors(of slot: Int32) -> (previous: Int32, next: Int32) {
-    let leaf = node(leaf(slot))
-    let position = leaf.position(of: slot)
-    let isOnly = leaf.pointee.parent < 0
-    return (
-      position > 0 ? leaf.child(position - 1) : isOnly ? -1 : previous(slot),
-      position + 1 < Int(leaf.pointee.count) ? leaf.child(position + 1) : isOnly ? -1 : next(slot)
-    )
-  }
-
   @inline(__always) private func neighbor(of slot: Int32, isNext: Bool) -> Int32 {
     var (child, parent) = (slot, leaf(slot))
     repeat {
