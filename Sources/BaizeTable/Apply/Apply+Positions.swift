@@ -32,7 +32,12 @@ extension Table {
     _ slots: SlotList, in collection: Int, at place: Place, by session: SessionID, _ revision: Revision
   ) -> Int32 {
     let gap = open(place, in: collection)
-    let run = run(of: session, in: gap, in: collection, count: slots.count, revision)
+    var run = Run.none
+    if session != .daemon {
+      let previous = gap.front >= 0 ? -1 : occupied(before: gap.anchor, in: collection)
+      run = self.run(
+        of: session, between: gap.front, gap.back, behind: previous, before: gap.anchor, count: slots.count, revision)
+    }
     for slot in slots {
       state.put(slot, in: collection, before: gap.anchor)
       state.stamp(slot, at: revision, by: session, run: run)
@@ -107,28 +112,27 @@ extension Table {
 
   /// Returns the run of a block (N4): that of the position in front if it is of the same session, else that of the one behind,
   /// else a new one.
-  private mutating func run(
-    of session: SessionID, in gap: OpenGap, in collection: Int, count: Int, _ revision: Revision
+  ///
+  /// - Parameters:
+  ///   - front: The root of the chain in front of the block, by its index; −1 for none.
+  ///   - back: That of the chain behind it.
+  ///   - previous: The item in front of both; −1 for none. It does not matter if there is a chain in front.
+  ///   - anchor: The item behind both; −1 for none.
+  @inline(__always) mutating func run(
+    of session: SessionID, between front: Int, _ back: Int, behind previous: Int32, before anchor: Int32, count: Int,
+    _ revision: Revision
   ) -> Run {
-    guard session != .daemon else { return .none }
-    let inFront: PositionReference
-    if gap.front >= 0 {
-      inFront = .vacancy(history.firstNumber + history.outermost(gap.front, isFirst: false))
-    } else {
-      let previous = occupied(before: gap.anchor, in: collection)
-      inFront = previous < 0 ? .boundary : .item(previous)
-    }
+    let inFront: PositionReference =
+      front >= 0 ? .vacancy(history.firstNumber + history.outermost(front, isFirst: false)) : reference(previous)
     if let run = joined(inFront, session) { return run }
     let behind: PositionReference =
-      gap.back >= 0
-      ? .vacancy(history.firstNumber + history.outermost(gap.back, isFirst: true))
-      : gap.anchor < 0 ? .boundary : .item(gap.anchor)
+      back >= 0 ? .vacancy(history.firstNumber + history.outermost(back, isFirst: true)) : reference(anchor)
     if let run = joined(behind, session) { return run }
     return Run(begunAt: revision, isShared: count > 1)
   }
 
   /// Returns the run of a session's position, which is shared from now on; `nil` if it is another's.
-  @inline(__always) mutating func joined(_ position: PositionReference, _ session: SessionID) -> Run? {
+  @inline(__always) private mutating func joined(_ position: PositionReference, _ session: SessionID) -> Run? {
     let origin = origin(of: position)
     guard origin.session == session, origin.run.number != 0 else { return nil }
     if !origin.run.isShared { share(position) }

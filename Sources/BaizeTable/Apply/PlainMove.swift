@@ -121,7 +121,7 @@ extension Table {
     return record.pointee.placedBy == session && record.pointee.placed > seatedAt
   }
 
-  /// Returns the place of a move in any other gap; `nil` if it is refused, or if the item is where it would land.
+  /// Returns the place of a move in any other gap; `nil` if it is refused, or changes nothing.
   @inline(never) private mutating func contendedPlace(
     for slot: Int32, _ move: SingleMove, by author: Author, _ memory: AuthorMemory
   ) -> PlainPlace? {
@@ -176,7 +176,8 @@ extension Table {
     if place.vacancy != .none {
       (front, back) = history.divide(history.index(of: place.vacancy), isBehind: place.isBehind)
     }
-    let run = run(of: session, front, back, place, revision)
+    let run = run(
+      of: session, between: front, back, behind: place.previous, before: place.anchor, count: 1, revision)
     record.pointee.chain = history.link(front)
     if front >= 0 { history.takeOuts[front].links.put(before: slot) }
     if back != chain {
@@ -199,20 +200,6 @@ extension Table {
     return SingleMoveDiff(
       revision: revision, author: session, sequence: move.sequence, item: record.pointee.id, placement: placement,
       operation: .move, isRebased: place.isRebased, isRedirected: false)
-  }
-
-  /// Returns the run of the item between two chains, by the indices of their roots (see ``run(of:in:in:count:_:)``).
-  @inline(__always) private mutating func run(
-    of session: SessionID, _ front: Int, _ back: Int, _ place: PlainPlace, _ revision: Revision
-  ) -> Run {
-    let inFront: PositionReference =
-      front >= 0
-      ? .vacancy(history.firstNumber + history.outermost(front, isFirst: false)) : .item(place.previous)
-    if front >= 0 || place.previous >= 0, let run = joined(inFront, session) { return run }
-    let behind: PositionReference =
-      back >= 0 ? .vacancy(history.firstNumber + history.outermost(back, isFirst: true)) : .item(place.anchor)
-    if back >= 0 || place.anchor >= 0, let run = joined(behind, session) { return run }
-    return Run(begunAt: revision, isShared: false)
   }
 
   @inline(__always) private mutating func setChainUnique(before slot: Int32, in collection: Int, to chain: ChainLink) {

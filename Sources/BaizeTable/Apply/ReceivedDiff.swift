@@ -170,10 +170,7 @@ extension Table {
   /// Returns the number of a vacant position of the chain in front of an item; `nil` if it is not known here.
   private func vacancy(_ gone: Vacancy, before anchor: Int32, in collection: Int) -> Int? {
     let slot = state.index.slot(of: gone.item)
-    var number =
-      slot >= 0
-      ? state.forest.records[slot].lastTakeOut
-      : history.latest(of: gone.item, since: Revision(rawValue: gone.revision.rawValue &- 1))
+    var number = latestTakeOut(of: gone.item, slot, since: Revision(rawValue: gone.revision.rawValue &- 1))
     while let takeOut = history[number], takeOut.revision > gone.revision { number = takeOut.previous }
     guard let takeOut = history[number], takeOut.revision == gone.revision, Int(takeOut.collection) == collection,
       let index = history.index(of: number), history.owner(index) == anchor

@@ -109,17 +109,11 @@ extension Table {
   /// - Complexity: O(t) for the t times that the item was moved since.
   func position(of item: ItemID, at revision: Revision, in collection: Int) -> PositionReference? {
     let slot = state.index.slot(of: item)
-    var number = History.none
-    if slot >= 0 {
-      let record = state.forest.records.address(of: slot)
-      if record.pointee.placed <= revision {
-        return Int(record.pointee.collection) == collection ? .item(slot) : nil
-      }
-      number = record.pointee.lastTakeOut
-    } else {
-      number = history.latest(of: item, since: revision)
+    if slot >= 0, case let record = state.forest.records.address(of: slot), record.pointee.placed <= revision {
+      return Int(record.pointee.collection) == collection ? .item(slot) : nil
     }
-    let latest = number
+    let latest = latestTakeOut(of: item, slot, since: revision)
+    var number = latest
     while let takeOut = history[number], takeOut.revision > revision {
       guard takeOut.placed > revision else {
         guard Int(takeOut.collection) == collection else { return nil }
@@ -128,6 +122,15 @@ extension Table {
       number = takeOut.previous
     }
     return nil
+  }
+
+  /// Returns the number of an item's latest record, of those since a base if it is not on the table; ``History/none`` if there is
+  /// none.
+  ///
+  /// - Parameter slot: The slot of the item; −1 if it is not on the table.
+  /// - Complexity: O(1) on the table, else O(w) for w records since the base.
+  @inline(__always) func latestTakeOut(of item: ItemID, _ slot: Int32, since base: Revision) -> Int {
+    slot >= 0 ? state.forest.records.address(of: slot).pointee.lastTakeOut : history.latest(of: item, since: base)
   }
 
   /// Returns the position that counts as one with a vacant one in the end.

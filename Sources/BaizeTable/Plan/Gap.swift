@@ -14,6 +14,9 @@ extension Table {
     case nothing
     /// An own pending operation was to put the item there, and did not.
     case lost
+
+    var position: PositionReference? { if case .position(let position) = self { position } else { nil } }
+    var isLost: Bool { if case .lost = self { true } else { false } }
   }
 
   /// Returns the gap between the positions that a destination names.
@@ -25,53 +28,32 @@ extension Table {
   @inline(never) func gap(
     _ destination: Destination, in collection: Int, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Gap {
-    let leaving = SlotSet(sources)
-    let seen = Seen(request: request, collection: collection, leaving: leaving)
-    var left: Named
-    switch destination.after {
-    case .unspecified: left = .nothing
-    case .start: left = .position(.boundary)
-    case .item(let item):
-      left = named(item, destination.afterBy, seen, memory)
-    }
+    let seen = Seen(request: request, collection: collection, leaving: SlotSet(sources))
     let before = destination.position.anchor
-    let right =
-      before == .none ? Named.position(.boundary) : named(before, destination.beforeBy, seen, memory)
-    var destinationIsLost = false
-    if case .lost = left { destinationIsLost = true }
-    if case .lost = right { destinationIsLost = true }
-    if destinationIsLost {
-      if role == .authority {
-        throw Refusal(.notPlaced, detail: "an operation of the author's did not put the item where it is named")
+    let inFront: Named =
+      switch destination.after {
+      case .unspecified: .nothing
+      case .start: .position(.boundary)
+      case .item(let item): named(item, destination.afterBy, seen, memory)
       }
-      if case .lost = left { left = .nothing }
+    let behind = before == .none ? .position(.boundary) : named(before, destination.beforeBy, seen, memory)
+    let isLost = inFront.isLost || behind.isLost
+    if isLost, role == .authority {
+      throw Refusal(.notPlaced, detail: "an operation of the author's did not put the item where it is named")
     }
-    switch (left, right) {
-    case (.position(let left), .position(let right)):
-      if before == .none, destination.after == .unspecified {
-        return Gap(collection: collection, left: nearestSeen(inFrontOf: right, seen, memory), right: right)
-      }
-      if before == .none {
-        // An author that sees nothing behind names the end; what its pending operations put there it may not see.
-        let seenAtBase = Seen(request: request, collection: collection, leaving: leaving, isBaseAlone: true)
-        return Gap(collection: collection, left: left, right: nearestSeen(behind: left, seenAtBase, memory))
-      }
-      if left == .boundary || (left != right && isInFront(left, of: right)) {
-        return Gap(collection: collection, left: left, right: right)
-      }
+    switch (inFront.position, behind.position) {
+    case (let left?, let right?)
+    where before != .none && (left == .boundary || (left != right && isInFront(left, of: right))):
+      return Gap(collection: collection, left: left, right: right)
+    case (let left?, let right) where before == .none || (isLost && right == nil):
+      return Gap(collection: collection, left: left, right: nearestAtBase(behind: left, seen, memory))
+    case (_, let right?):
       return Gap(collection: collection, left: nearestSeen(inFrontOf: right, seen, memory), right: right)
-    case (_, .position(let right)):
-      return Gap(collection: collection, left: nearestSeen(inFrontOf: right, seen, memory), right: right)
-    case (.position(let left), _):
-      if destinationIsLost {
-        // An author that sees nothing behind names the end; what its pending operations put there it may not see.
-        let seenAtBase = Seen(request: request, collection: collection, leaving: leaving, isBaseAlone: true)
-        return Gap(collection: collection, left: left, right: nearestSeen(behind: left, seenAtBase, memory))
-      }
+    case (let left?, nil):
       // Directly behind the item in front.
       return Gap(collection: collection, left: left, right: next(left, in: collection))
-    default:
-      if destinationIsLost { return try standIn(for: destination, in: collection, sources, request, memory) }
+    case (nil, nil):
+      if isLost { return try standIn(for: destination, in: collection, sources, request, memory) }
       throw missing(before, request, memory)
     }
   }
@@ -135,14 +117,8 @@ extension Table {
   /// Returns the revision that made the position that an item had at a revision, whichever counts as one with it now.
   private func placed(_ position: PositionReference, of item: ItemID, at revision: Revision) -> Revision {
     let slot = state.index.slot(of: item)
-    var number = History.none
-    if slot >= 0 {
-      let record = state.forest.records.address(of: slot)
-      if record.pointee.placed <= revision { return record.pointee.placed }
-      number = record.pointee.lastTakeOut
-    } else {
-      number = history.latest(of: item, since: revision)
-    }
+    if slot >= 0, case let placed = state.forest.records[slot].placed, placed <= revision { return placed }
+    var number = latestTakeOut(of: item, slot, since: revision)
     while let takeOut = history[number] {
       if takeOut.placed <= revision { return takeOut.placed }
       number = takeOut.previous
@@ -154,19 +130,14 @@ extension Table {
   private func lastOwn(_ item: ItemID, _ seen: Seen, _ memory: AuthorMemory) -> PositionReference? {
     let slot = state.index.slot(of: item)
     let session = seen.request.author.session
-    var number = History.none
-    if slot >= 0 {
-      let record = state.forest.records.address(of: slot)
-      if record.pointee.placed > seen.request.base, record.pointee.placedBy == session,
-        memory.operation(at: record.pointee.placed) != nil, Int(record.pointee.collection) == seen.collection
-      {
-        return .item(slot)
-      }
-      number = record.pointee.lastTakeOut
-    } else {
-      number = history.latest(of: item, since: seen.request.base)
+    if slot >= 0, case let record = state.forest.records.address(of: slot), record.pointee.placed > seen.request.base,
+      record.pointee.placedBy == session, memory.operation(at: record.pointee.placed) != nil,
+      Int(record.pointee.collection) == seen.collection
+    {
+      return .item(slot)
     }
-    let latest = number
+    let latest = latestTakeOut(of: item, slot, since: seen.request.base)
+    var number = latest
     while let takeOut = history[number], takeOut.revision > seen.request.base {
       if takeOut.placed > seen.request.base, takeOut.placedBy == session, memory.operation(at: takeOut.placed) != nil {
         guard Int(takeOut.collection) == seen.collection, takeOut.author != session else { return nil }
@@ -241,8 +212,8 @@ extension Table {
     return slot < 0 || !seen.leaving.contains(slot)
   }
 
-  /// Returns the nearest position in front of one, or behind one, that the author saw occupied by an item that is no source, of
-  /// at most ``TableLimits/positionsPerGapMax``; the boundary if there is none.
+  /// Returns the nearest position in front of one that the author saw occupied by an item that is no source, of at most
+  /// ``TableLimits/positionsPerGapMax``; the boundary if there is none.
   private func nearestSeen(
     inFrontOf position: PositionReference, _ seen: Seen, _ memory: AuthorMemory
   ) -> PositionReference {
@@ -274,9 +245,13 @@ extension Table {
     return current
   }
 
-  private func nearestSeen(
+  /// Returns the nearest position behind one that an item which is no source occupied at the base; the boundary if there is none. An
+  /// author that sees nothing behind names the end, and may not see what its pending operations put there.
+  private func nearestAtBase(
     behind position: PositionReference, _ seen: Seen, _ memory: AuthorMemory
   ) -> PositionReference {
+    var seen = seen
+    seen.isBaseAlone = true
     var current = position
     for _ in 0..<TableLimits.positionsPerGapMax {
       current = next(current, in: seen.collection, since: seen.request.base)
@@ -290,10 +265,6 @@ extension Table {
       return position
     }
     let slot = state.index.slot(of: takeOut.item)
-    let latest =
-      slot >= 0
-      ? state.forest.records.address(of: slot).pointee.lastTakeOut
-      : history.latest(of: takeOut.item, since: takeOut.successor)
-    return standing(number, slot, latest)
+    return standing(number, slot, latestTakeOut(of: takeOut.item, slot, since: takeOut.successor))
   }
 }

@@ -89,8 +89,7 @@ extension Table {
     for index in takeOuts.indices where items.insert(takeOuts[index].item).inserted {
       let (item, number) = (takeOuts[index].item, history.firstNumber + index)
       let slot = state.index.slot(of: item)
-      let latest =
-        slot >= 0 ? state.forest.records[slot].lastTakeOut : history.latest(of: item, since: takeOuts[index].placed)
+      let latest = latestTakeOut(of: item, slot, since: takeOuts[index].placed)
       guard case .vacancy(let standing) = standing(number, slot, latest) else {
         throw tooLate("the positions that its items left are forgotten")
       }

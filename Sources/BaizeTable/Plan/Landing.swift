@@ -64,9 +64,7 @@ extension Table {
     _ destination: Destination, in collection: Int, _ request: Request, _ memory: AuthorMemory
   ) -> Landing {
     func slot(_ named: ItemID) -> Int32? {
-      let item = named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
-      let slot = item.map { state.slot(of: $0, for: request.seat) } ?? -1
-      return slot >= 0 && state.collection(slot) == collection ? slot : nil
+      self.slot(of: named, request, memory).flatMap { state.collection($0) == collection ? $0 : nil }
     }
     var place = Place.before(.boundary)
     if let before = slot(destination.position.anchor) {
@@ -171,22 +169,24 @@ extension Table {
   private func isRebased(
     _ landing: Landing, _ destination: Destination, _ leaving: SlotSet, _ request: Request, _ memory: AuthorMemory
   ) -> Bool {
-    func slot(_ named: ItemID) -> Int32 {
-      let item = named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
-      let slot = item.map { state.slot(of: $0, for: request.seat) } ?? -1
-      return slot < 0 ? -2 : slot
-    }
     let anchor = state.firstStaying(from: landing.anchor, leaving)
     let named = destination.position.anchor
-    let before = named == .none ? -1 : slot(named)
-    if before < 0 ? before != anchor : before != anchor && !leaving.contains(before) { return true }
+    let before = named == .none ? -1 : slot(of: named, request, memory)
+    guard let before, before == anchor || leaving.contains(before) else { return true }
     let previous = state.neighbor(before: anchor, in: landing.collection, excluding: leaving)
     switch destination.after {
     case .unspecified: return false
     case .start: return previous >= 0
     case .item(let named):
-      let after = slot(named)
-      return after < 0 ? true : after != previous && !leaving.contains(after)
+      guard let after = slot(of: named, request, memory) else { return true }
+      return after != previous && !leaving.contains(after)
     }
+  }
+
+  /// Returns the slot of an item that an author names and sees; `nil` if there is none.
+  private func slot(of named: ItemID, _ request: Request, _ memory: AuthorMemory) -> Int32? {
+    let item = named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
+    let slot = item.map { state.slot(of: $0, for: request.seat) } ?? -1
+    return slot < 0 ? nil : slot
   }
 }
