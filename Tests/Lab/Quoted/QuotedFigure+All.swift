@@ -70,6 +70,9 @@ extension QuotedFigure {
     + [
       ("reorder 500 items from all over the list", ["reorder 500 items from all over the list"]),
       ("the same on a base 1,023 diffs behind", ["the same on a base 1,023 diffs behind"]),
+      (
+        "drop into a gap with 500 positions", ["drop into a gap with 500 positions inside one another's runs"]
+      ),
       ("reorder 500 items from as many", ["reorder 500 items from as many collections"]),
       ("drop 500 items on a collection", ["drop 500 items on a collection with rules"]),
       ("drop 500 items that a step deals on", ["drop 500 items that a step deals on"]),
