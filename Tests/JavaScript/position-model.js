@@ -100,9 +100,11 @@ export class PositionModel {
     const { session, base, sources, isBaseAlone = false } = request;
     const own = isBaseAlone ? [] : this.dropsOf(request);
     for (let next = index + step; next >= 0 && next < this.list.length; next += step) {
-      const { item, placed, vacated, takenBy } = this.list[next];
+      const { item, placed, vacated } = this.list[next];
       const isThere = placed <= base || own.includes(placed);
-      const isLeft = vacated <= base || takenBy === session;
+      // By the author's own operation, wherever others had put it.
+      const isAway = this.list.some((one) => one.item === item && one.takenBy === session && one.vacated > base);
+      const isLeft = vacated <= base || (vacated < Infinity && isAway);
       if (isThere && !isLeft && !sources.includes(item)) return this.standing(this.list[next]);
     }
     return step < 0 ? -1 : this.list.length;

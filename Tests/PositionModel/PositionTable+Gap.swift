@@ -59,11 +59,19 @@ extension PositionTable {
   /// Returns whether the author sees a position occupied: at the base, or from a pending drop of its own, unless it left by its own
   /// operation.
   func isSeen(_ position: ModelPosition, by operation: ModelOperation, _ memory: ModelMemory) -> Bool {
-    guard position.isCounted(since: operation.base), position.vacatedBy != operation.author else { return false }
+    guard position.isCounted(since: operation.base), !isAway(position, operation) else { return false }
     if position.placed <= operation.base { return true }
     return memory.outcomes(for: position.item, before: operation).contains { _, outcome in
       if case .put(position.id, _) = outcome { true } else { false }
     }
+  }
+
+  /// Returns whether an author's own operation took away the item of a vacant position since its base, wherever others had put it.
+  private func isAway(_ position: ModelPosition, _ operation: ModelOperation) -> Bool {
+    position.vacated != nil
+      && collections.joined().contains {
+        $0.item == position.item && $0.vacatedBy == operation.author && $0.isCounted(since: operation.base)
+      }
   }
 
   func gap(_ operation: ModelOperation, _ memory: ModelMemory) throws(ModelVerdict.Reason) -> Gap {
@@ -78,7 +86,7 @@ extension PositionTable {
     /// The nearest position behind one that was occupied at the base, or the end.
     func back(_ index: Int) -> Int {
       let next = list[(index + 1)...].firstIndex {
-        $0.isOccupied(at: operation.base) && $0.vacatedBy != operation.author && isFree($0)
+        $0.isOccupied(at: operation.base) && !isAway($0, operation) && isFree($0)
       }
       return paired(next ?? list.count)
     }

@@ -209,7 +209,19 @@ extension Table {
       seen.isSeen(takeOut.placed, by: takeOut.placedBy, memory)
     else { return false }
     let slot = state.index.slot(of: takeOut.item)
-    return slot < 0 || !seen.leaving.contains(slot)
+    return (slot < 0 || !seen.leaving.contains(slot)) && !tookAway(takeOut.item, slot, seen.request)
+  }
+
+  /// Returns whether the author's own operation took an item away since the base, from wherever others had put it meanwhile.
+  private func tookAway(_ item: ItemID, _ slot: Int32, _ request: Request) -> Bool {
+    var number =
+      slot >= 0
+      ? state.forest.records.address(of: slot).pointee.lastTakeOut : history.latest(of: item, since: request.base)
+    while let takeOut = history[number], takeOut.revision > request.base {
+      if takeOut.author == request.author.session { return true }
+      number = takeOut.previous
+    }
+    return false
   }
 
   /// Returns the nearest position in front of one that the author saw occupied by an item that is no source, of at most

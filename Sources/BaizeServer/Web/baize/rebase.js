@@ -78,14 +78,12 @@ class Sight {
 
   /** Returns what became of an operation before `seq` that the author had not seen answered. */
   outcome(number, seq) {
-    const { op, replica } = this;
-    return number >= op.seq - op.unanswered && number < seq ? replica.outcomeOf(number) : undefined;
+    return number >= this.op.seq - this.op.unanswered && number < seq ? this.replica.outcomeOf(number) : undefined;
   }
 
   /** Returns the position that a name names; `undefined` if none, and `LOST` if it is lost. */
   named(name, number, seq) {
-    const { replica, op, collection } = this;
-    const { state, session } = replica;
+    const { replica, op, collection, replica: { state, session } } = this;
     const item = replica.named(name);
     const latest = state.positions.get(item);
     if (item >= PROVISIONAL && !latest) return this.outcome(makerOf(item), seq) ? LOST : undefined;
@@ -108,9 +106,11 @@ class Sight {
 
   /** Returns the nearest position in a direction in which the author saw an item that is no source. */
   seen(position, direction, own = this.own) {
-    const { replica: { session }, op: { baseRevision: base }, sources } = this;
+    const { replica: { session, state }, op: { baseRevision: base }, sources } = this;
     const isThere = ({ placed, vacated }) => (placed <= base || own.has(placed)) && !(vacated <= base);
-    const isSeen = (one) => one.item === 0 || (isThere(one) && one.takenBy !== session && !sources.has(one.item));
+    const isOwn = ({ takenBy, vacated }) => takenBy === session && vacated > base;
+    const isAway = (one) => sources.has(one.item) || (one.isVacant && [...state.history(one.item)].some(isOwn));
+    const isSeen = (one) => one.item === 0 || (isThere(one) && !isAway(one));
     let found = position[direction];
     for (let count = 1; count < POSITIONS_PER_GAP_MAX && !isSeen(found); count++) found = found[direction];
     return found.present;
