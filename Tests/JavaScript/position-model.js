@@ -112,12 +112,14 @@ export class PositionModel {
 
   // ---- N3, N4
 
-  /** Returns the index at which a block is inserted. What was vacant at the base does not count. */
+  /** Returns the index at which a block is inserted. */
   place({ left, right }, session, base) {
     const { list } = this;
     if (list[left]?.session === session) return left + 1;
     if (list[right]?.session === session) return right;
-    const inside = list.slice(Math.max(left, 0), right + 1).map(({ run, vacated }) => ({ run: vacated > base ? run : 0 }));
+    const inside = list.slice(Math.max(left, 0), right + 1);
+    const isBeside = ({ run, vacated }) => run && run === list[right]?.run && vacated > base;
+    if (!inside.some((one) => one !== list[right] && isBeside(one))) return right;
     const isAcross = (place) => (run) => {
       const [first, last] = [inside.findIndex((one) => one.run === run), inside.findLastIndex((one) => one.run === run)];
       return Math.max(left, 0) + first < place && Math.max(left, 0) + last >= place;

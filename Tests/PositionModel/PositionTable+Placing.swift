@@ -12,9 +12,13 @@ extension PositionTable {
     }
     if isOwn(left) { return left + 1 }
     if isOwn(right) || right <= left + 1 { return right }
-    let counted = (max(left, 0)...min(right, list.count - 1)).filter {
-      $0 == left || $0 == right || list[$0].isCounted(since: operation.base)
-    }.suffix(Self.positionsLookedAtMax)
+    let counted = (max(left, 0)...min(right, list.count - 1)).suffix(Self.positionsLookedAtMax)
+    let isBesideRun =
+      right < list.count && list[right].run != nil
+      && counted.contains {
+        $0 != right && list[$0].run == list[right].run && list[$0].isCounted(since: operation.base)
+      }
+    guard isBesideRun else { return right }
     var spans: [Int: (first: Int, last: Int)] = [:]
     for index in counted {
       guard let run = list[index].run, fault != .noRuns else { continue }

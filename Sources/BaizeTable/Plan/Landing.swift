@@ -106,8 +106,8 @@ extension Table {
     return placeBesideRuns(gap, since: request.base)
   }
 
-  /// N4: returns the last place of a gap that is inside the fewest runs. Positions that were vacant at the base do not count:
-  /// their author could see that nothing was there.
+  /// N4: returns the last place of a gap that is inside the fewest runs; the last one if nothing that was not vacant at the base
+  /// shows that it is inside one, as mostly.
   ///
   /// - Complexity: O(p²) for p positions in the gap, at most ``TableLimits/positionsPerGapMax``; mostly O(p), since it ends at the
   ///   first place that is inside no run.
@@ -121,7 +121,7 @@ extension Table {
     }
     guard isInside else { return .before(gap.right) }
     var positions: [GapPosition] = []
-    let isBounded = visit(gap, since: base) { position in
+    let isBounded = visit(gap, since: .zero) { position in
       positions.append(position)
       return true
     }

@@ -19,15 +19,14 @@ export function placeOf(replica, op) {
   return landing === 'anywhere' ? gap && placeIn(gap, replica.session, op.baseRevision) : gap?.right;
 }
 
-/** N3: beside an own position; N4: else in the last place of the gap that is inside the fewest runs, without what was vacant. */
+/** N3: beside an own position; N4: else in the last place of the gap that is inside the fewest runs. */
 function placeIn({ left, right }, session, base) {
   if (left.session === session) return left.next;
   if (right.session === session || !right.run) return right;
   const positions = [right];
-  for (let one = right; positions.length < POSITIONS_PER_GAP_MAX && one !== left && one.previous.item; ) {
-    one = one.previous;
-    if (!(one.vacated <= base)) positions.push(one);
-  }
+  for (let one = right; one !== left && one.previous.item && positions.length < POSITIONS_PER_GAP_MAX; )
+    positions.push((one = one.previous));
+  if (!positions.some((one) => one !== right && one.run === right.run && !(one.vacated <= base))) return right;
   const spans = new Map();
   positions.forEach(({ run }, index) => run && spans.set(run, [spans.get(run)?.[0] ?? index, index]));
   const places = positions.at(-1) === left ? positions.slice(0, -1) : positions;
