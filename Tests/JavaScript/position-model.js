@@ -103,8 +103,8 @@ export class PositionModel {
       const { item, placed, vacated } = this.list[next];
       const isThere = placed <= base || own.includes(placed);
       // By the author's own operation, wherever others had put it.
-      const isAway = this.list.some((one) => one.item === item && one.takenBy === session && one.vacated > base);
-      const isLeft = vacated <= base || (vacated < Infinity && isAway);
+      const isAway = this.list.some((one) => one.item === item && one.takenBy === session && one.vacated >= vacated);
+      const isLeft = vacated <= base || isAway;
       if (isThere && !isLeft && !sources.includes(item)) return this.standing(this.list[next]);
     }
     return step < 0 ? -1 : this.list.length;

@@ -66,12 +66,12 @@ extension PositionTable {
     }
   }
 
-  /// Returns whether an author's own operation took away the item of a vacant position since its base, wherever others had put it.
+  /// Returns whether an author's own operation took the item of a vacant position away, from there or from where others had put it.
   private func isAway(_ position: ModelPosition, _ operation: ModelOperation) -> Bool {
-    position.vacated != nil
-      && collections.joined().contains {
-        $0.item == position.item && $0.vacatedBy == operation.author && $0.isCounted(since: operation.base)
-      }
+    guard let vacated = position.vacated else { return false }
+    return collections.joined().contains {
+      $0.item == position.item && $0.vacatedBy == operation.author && $0.vacated.map { $0 >= vacated } ?? false
+    }
   }
 
   func gap(_ operation: ModelOperation, _ memory: ModelMemory) throws(ModelVerdict.Reason) -> Gap {

@@ -96,6 +96,9 @@ public struct AuthorMemory: Hashable, Sendable {
     return entry.flatMap { $0.sequence.rawValue >= oldestPending ? $0.sequence : nil }
   }
 
+  /// The revision that the author's last accepted operation led to, if it is remembered.
+  var lastAccepted: Revision { entries.last { $0.outcome == .accepted }?.revision ?? .zero }
+
   /// Forgets everything that no later operation can refer to: when the author made operation `sequence`,
   /// it had received the answers of all before but `unanswered` ones.
   @inline(__always) mutating func advance(to sequence: SequenceNumber, unanswered: UInt32) {

@@ -28,7 +28,7 @@ extension Table {
   @inline(never) func gap(
     _ destination: Destination, in collection: Int, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Gap {
-    let seen = Seen(request: request, collection: collection, leaving: SlotSet(sources))
+    var seen = Seen(request: request, collection: collection, leaving: SlotSet(sources))
     let before = destination.position.anchor
     let inFront: Named =
       switch destination.after {
@@ -46,9 +46,9 @@ extension Table {
     where before != .none && (left == .boundary || (left != right && isInFront(left, of: right))):
       return Gap(collection: collection, left: left, right: right)
     case (let left?, let right) where before == .none || (isLost && right == nil):
-      return Gap(collection: collection, left: left, right: nearestAtBase(behind: left, seen, memory))
+      return Gap(collection: collection, left: left, right: nearestAtBase(behind: left, &seen, memory))
     case (_, let right?):
-      return Gap(collection: collection, left: nearestSeen(inFrontOf: right, seen, memory), right: right)
+      return Gap(collection: collection, left: nearestSeen(inFrontOf: right, &seen, memory), right: right)
     case (let left?, nil):
       // Directly behind the item in front.
       return Gap(collection: collection, left: left, right: next(left, in: collection))
@@ -183,19 +183,46 @@ extension Table {
     let leaving: SlotSet
     /// Whether only the base counts.
     var isBaseAlone = false
+    /// The items that the author's own operations took away since the base, with the last revision at which one did; `nil` until one
+    /// is looked for.
+    private var takenAway: [ItemID: Revision]?
+
+    init(request: Request, collection: Int, leaving: SlotSet) {
+      self.request = request
+      self.collection = collection
+      self.leaving = leaving
+    }
 
     /// Returns whether the author saw what a session put at a revision.
     @inline(__always) func isSeen(_ placed: Revision, by session: SessionID, _ memory: AuthorMemory) -> Bool {
       placed <= request.base
         || (session == request.author.session && !isBaseAlone && memory.operation(at: placed) != nil)
     }
+
+    /// Returns whether the author's own operation took an item away after others had moved it from a position.
+    ///
+    /// - Complexity: O(1); once O(w) for w records since the base.
+    mutating func isTakenAway(_ takeOut: History.TakeOut, _ history: History, _ memory: AuthorMemory) -> Bool {
+      let takenAway = self.takenAway ?? takenAway(history, memory)
+      self.takenAway = takenAway
+      return takenAway[takeOut.item].map { $0 > takeOut.revision } ?? false
+    }
+
+    private func takenAway(_ history: History, _ memory: AuthorMemory) -> [ItemID: Revision] {
+      guard memory.lastAccepted > request.base else { return [:] }
+      var takenAway: [ItemID: Revision] = [:]
+      for takeOut in history.takeOuts(since: request.base) where takeOut.author == request.author.session {
+        takenAway[takeOut.item] = takeOut.revision
+      }
+      return takenAway
+    }
   }
 
-  private func isSeen(_ position: PositionReference, _ seen: Seen, _ memory: AuthorMemory) -> Bool {
+  private func isSeen(_ position: PositionReference, _ seen: inout Seen, _ memory: AuthorMemory) -> Bool {
     switch position {
     case .boundary: true
     case .item(let slot): isSeen(slot, seen, memory)
-    case .vacancy(let number): history[number].map { isSeen($0, seen, memory) } ?? false
+    case .vacancy(let number): history[number].map { isSeen($0, &seen, memory) } ?? false
     }
   }
 
@@ -204,30 +231,19 @@ extension Table {
     return seen.isSeen(record.pointee.placed, by: record.pointee.placedBy, memory) && !seen.leaving.contains(slot)
   }
 
-  @inline(__always) private func isSeen(_ takeOut: History.TakeOut, _ seen: Seen, _ memory: AuthorMemory) -> Bool {
+  @inline(__always) private func isSeen(_ takeOut: History.TakeOut, _ seen: inout Seen, _ memory: AuthorMemory) -> Bool
+  {
     guard takeOut.revision > seen.request.base, takeOut.author != seen.request.author.session,
       seen.isSeen(takeOut.placed, by: takeOut.placedBy, memory)
     else { return false }
     let slot = state.index.slot(of: takeOut.item)
-    return (slot < 0 || !seen.leaving.contains(slot)) && !tookAway(takeOut.item, slot, seen.request)
-  }
-
-  /// Returns whether the author's own operation took an item away since the base, from wherever others had put it meanwhile.
-  private func tookAway(_ item: ItemID, _ slot: Int32, _ request: Request) -> Bool {
-    var number =
-      slot >= 0
-      ? state.forest.records.address(of: slot).pointee.lastTakeOut : history.latest(of: item, since: request.base)
-    while let takeOut = history[number], takeOut.revision > request.base {
-      if takeOut.author == request.author.session { return true }
-      number = takeOut.previous
-    }
-    return false
+    return (slot < 0 || !seen.leaving.contains(slot)) && !seen.isTakenAway(takeOut, history, memory)
   }
 
   /// Returns the nearest position in front of one that the author saw occupied by an item that is no source, of at most
   /// ``TableLimits/positionsPerGapMax``; the boundary if there is none.
   private func nearestSeen(
-    inFrontOf position: PositionReference, _ seen: Seen, _ memory: AuthorMemory
+    inFrontOf position: PositionReference, _ seen: inout Seen, _ memory: AuthorMemory
   ) -> PositionReference {
     let base = seen.request.base
     var current = position
@@ -244,7 +260,7 @@ extension Table {
     for _ in 0..<TableLimits.positionsPerGapMax {
       if index >= 0 {
         current = .vacancy(history.firstNumber + index)
-        if isSeen(history.takeOuts[index], seen, memory) { return paired(current) }
+        if isSeen(history.takeOuts[index], &seen, memory) { return paired(current) }
         index = history.neighbor(index, isNext: false, since: base)
       } else {
         owner = occupied(before: owner, in: seen.collection)
@@ -260,14 +276,14 @@ extension Table {
   /// Returns the nearest position behind one that an item which is no source occupied at the base; the boundary if there is none. An
   /// author that sees nothing behind names the end, and may not see what its pending operations put there.
   private func nearestAtBase(
-    behind position: PositionReference, _ seen: Seen, _ memory: AuthorMemory
+    behind position: PositionReference, _ seen: inout Seen, _ memory: AuthorMemory
   ) -> PositionReference {
     var seen = seen
     seen.isBaseAlone = true
     var current = position
     for _ in 0..<TableLimits.positionsPerGapMax {
       current = next(current, in: seen.collection, since: seen.request.base)
-      if isSeen(current, seen, memory) { return paired(current) }
+      if isSeen(current, &seen, memory) { return paired(current) }
     }
     return current
   }

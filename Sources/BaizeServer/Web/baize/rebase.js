@@ -107,11 +107,19 @@ class Sight {
   seen(position, direction, own = this.own) {
     const { replica: { session, state }, op: { baseRevision: base }, sources } = this;
     const isThere = ({ placed, vacated }) => (placed <= base || own.has(placed)) && !(vacated <= base);
-    const isOwn = ({ takenBy, vacated }) => takenBy === session && vacated > base;
-    const isAway = (one) => sources.has(one.item) || (one.isVacant && [...state.history(one.item)].some(isOwn));
-    const isSeen = (one) => one.item === 0 || (isThere(one) && !isAway(one));
+    const isLeft = (one) => sources.has(one.item) || isTakenAway(one, state, session);
+    const isSeen = (one) => one.item === 0 || (isThere(one) && !isLeft(one));
     let found = position[direction];
     for (let count = 1; count < POSITIONS_PER_GAP_MAX && !isSeen(found); count++) found = found[direction];
     return found.present;
   }
+}
+
+/** Returns whether an author's own operation took away the item of a vacant position, from there or from elsewhere since. */
+function isTakenAway({ item, isVacant, vacated }, state, session) {
+  for (const later of isVacant ? state.history(item) : []) {
+    if (later.vacated < vacated) break;
+    if (later.takenBy === session) return true;
+  }
+  return false;
 }
