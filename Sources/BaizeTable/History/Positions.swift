@@ -46,23 +46,53 @@ extension Table {
     return first >= 0 ? .vacancy(history.firstNumber + first) : reference(behind)
   }
 
-  /// Returns the position in front of one, or the last one in front of the end, without those that were vacant at `base`.
-  func previous(
-    _ position: PositionReference, in collection: Int, since base: Revision = .zero
-  ) -> PositionReference {
-    var owner: Int32 = -1
+  /// Returns the position in front of one, or the last one in front of the end.
+  func previous(_ position: PositionReference, in collection: Int) -> PositionReference {
+    guard var walk = walk(from: position, in: collection) else { return .boundary }
+    goBack(&walk)
+    return reference(walk)
+  }
+
+  /// A walk through the positions of a collection towards its start, without those that were vacant at a base.
+  struct Walk: BitwiseCopyable {
+    let collection: Int
+    let base: Revision
+    /// The item at the position, or behind it; −1 for the boundary.
+    var owner: Int32
+    /// The index of the vacant position's record; −1 if the item is at the position, or it is the boundary.
+    var index: Int
+
+    var isAtBoundary: Bool { owner < 0 && index < 0 }
+  }
+
+  /// Returns a walk that is at a position, the boundary being the end; `nil` if the position is forgotten.
+  @inline(__always) func walk(
+    from position: PositionReference, in collection: Int, since base: Revision = .zero
+  ) -> Walk? {
     switch position {
-    case .boundary: break
-    case .item(let slot): owner = slot
+    case .boundary: return Walk(collection: collection, base: base, owner: -1, index: -1)
+    case .item(let slot): return Walk(collection: collection, base: base, owner: slot, index: -1)
     case .vacancy(let number):
-      guard let index = history.index(of: number) else { return .boundary }
-      let previous = history.neighbor(index, isNext: false, since: base)
-      if previous >= 0 { return .vacancy(history.firstNumber + previous) }
-      return reference(occupied(before: history.owner(index), in: collection))
+      guard let index = history.index(of: number) else { return nil }
+      return Walk(collection: collection, base: base, owner: history.owner(index), index: index)
     }
-    let last = history.outermost(
-      history.index(of: chain(before: owner, in: collection)), isFirst: false, since: base)
-    return last >= 0 ? .vacancy(history.firstNumber + last) : reference(occupied(before: owner, in: collection))
+  }
+
+  /// Goes to the position in front; from the first one to the boundary.
+  ///
+  /// - Complexity: O(1), amortized; O(log n) in front of all vacant positions in front of an item.
+  @inline(__always) func goBack(_ walk: inout Walk) {
+    if walk.index >= 0 {
+      walk.index = history.neighbor(walk.index, isNext: false, since: walk.base)
+    } else {
+      let chain = chain(before: walk.owner, in: walk.collection)
+      walk.index = history.outermost(history.index(of: chain), isFirst: false, since: walk.base)
+    }
+    if walk.index < 0 { walk.owner = occupied(before: walk.owner, in: walk.collection) }
+  }
+
+  @inline(__always) func reference(_ walk: Walk) -> PositionReference {
+    walk.index >= 0 ? .vacancy(history.firstNumber + walk.index) : reference(walk.owner)
   }
 
   /// Returns the item before another one, or the last one for −1.

@@ -201,8 +201,25 @@ extension Table {
 
     /// Returns whether the author's own operation took an item away after others had moved it from a position.
     ///
+    /// - Parameter latest: The number of the item's latest record; `nil` if the item is not on the table.
     /// - Complexity: O(1); once O(w) for w records since the base.
-    mutating func isTakenAway(_ takeOut: History.TakeOut, _ history: History, _ memory: AuthorMemory) -> Bool {
+    @inline(__always) mutating func isTakenAway(
+      _ takeOut: History.TakeOut, _ latest: Int?, _ history: History, _ memory: AuthorMemory
+    ) -> Bool {
+      // Mostly the record is the latest one, or one of the last.
+      if var number = latest {
+        for _ in 0..<16 {
+          guard let later = history[number], later.revision > takeOut.revision else { return false }
+          if later.author == request.author.session { return true }
+          number = later.previous
+        }
+      }
+      return isTakenAwayLater(takeOut, history, memory)
+    }
+
+    @inline(never) private mutating func isTakenAwayLater(
+      _ takeOut: History.TakeOut, _ history: History, _ memory: AuthorMemory
+    ) -> Bool {
       let takenAway = self.takenAway ?? takenAway(history, memory)
       self.takenAway = takenAway
       return takenAway[takeOut.item].map { $0 > takeOut.revision } ?? false
@@ -237,7 +254,9 @@ extension Table {
       seen.isSeen(takeOut.placed, by: takeOut.placedBy, memory)
     else { return false }
     let slot = state.index.slot(of: takeOut.item)
-    return (slot < 0 || !seen.leaving.contains(slot)) && !seen.isTakenAway(takeOut, history, memory)
+    if slot >= 0, seen.leaving.contains(slot) { return false }
+    let latest = slot >= 0 ? state.forest.records.address(of: slot).pointee.lastTakeOut : nil
+    return !seen.isTakenAway(takeOut, latest, history, memory)
   }
 
   /// Returns the nearest position in front of one that the author saw occupied by an item that is no source, of at most
@@ -245,32 +264,16 @@ extension Table {
   private func nearestSeen(
     inFrontOf position: PositionReference, _ seen: inout Seen, _ memory: AuthorMemory
   ) -> PositionReference {
-    let base = seen.request.base
-    var current = position
-    // The item behind what is visited next, and the next vacant position in front of it.
-    var owner: Int32 = -1
-    if case .item(let slot) = position { owner = slot }
-    var index = history.outermost(
-      history.index(of: chain(before: owner, in: seen.collection)), isFirst: false, since: base)
-    if case .vacancy(let number) = position {
-      guard let first = history.index(of: number) else { return .boundary }
-      owner = history.owner(first)
-      index = history.neighbor(first, isNext: false, since: base)
-    }
+    guard var walk = walk(from: position, in: seen.collection, since: seen.request.base) else { return .boundary }
     for _ in 0..<TableLimits.positionsPerGapMax {
-      if index >= 0 {
-        current = .vacancy(history.firstNumber + index)
-        if isSeen(history.takeOuts[index], &seen, memory) { return paired(current) }
-        index = history.neighbor(index, isNext: false, since: base)
-      } else {
-        owner = occupied(before: owner, in: seen.collection)
-        current = reference(owner)
-        if owner < 0 || isSeen(owner, seen, memory) { return current }
-        index = history.outermost(
-          history.index(of: chain(before: owner, in: seen.collection)), isFirst: false, since: base)
+      goBack(&walk)
+      if walk.index >= 0 {
+        if isSeen(history.takeOuts[walk.index], &seen, memory) { return paired(reference(walk)) }
+      } else if walk.isAtBoundary || isSeen(walk.owner, seen, memory) {
+        break
       }
     }
-    return current
+    return reference(walk)
   }
 
   /// Returns the nearest position behind one that an item which is no source occupied at the base; the boundary if there is none. An

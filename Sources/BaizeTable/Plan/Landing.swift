@@ -121,6 +121,7 @@ extension Table {
     }
     guard isInside else { return .before(gap.right) }
     var positions: [GapPosition] = []
+    positions.reserveCapacity(32)
     let isBounded = visit(gap, since: .zero) { position in
       positions.append(position)
       return true
@@ -142,8 +143,13 @@ extension Table {
   /// A position of a gap.
   private struct GapPosition: BitwiseCopyable {
     let reference: PositionReference
-    /// The number of its run.
+    /// The number of its run; 0 if that has no other position.
     let run: UInt32
+
+    init(_ reference: PositionReference, _ run: Run) {
+      self.reference = reference
+      self.run = run.isShared ? run.number : 0
+    }
   }
 
   /// Visits the positions of a gap from behind, the one behind it and the one in front of it included, without those that were
@@ -153,15 +159,16 @@ extension Table {
   @discardableResult @inline(__always) private func visit(
     _ gap: Gap, since base: Revision, _ body: (GapPosition) -> Bool
   ) -> Bool {
-    var position = gap.right
-    for _ in 0..<TableLimits.positionsPerGapMax {
-      guard body(GapPosition(reference: position, run: origin(of: position).run.number)) else { return false }
-      position = previous(position, in: gap.collection, since: base)
-      if position == .boundary { return false }
-      if position == gap.left {
-        _ = body(GapPosition(reference: position, run: origin(of: position).run.number))
-        return true
-      }
+    guard var walk = walk(from: gap.right, in: gap.collection, since: base) else { return false }
+    guard body(GapPosition(gap.right, origin(of: gap.right).run)) else { return false }
+    for _ in 1..<TableLimits.positionsPerGapMax {
+      goBack(&walk)
+      if walk.isAtBoundary { return false }
+      let run =
+        walk.index >= 0 ? history.takeOuts[walk.index].run : state.forest.records.address(of: walk.owner).pointee.run
+      let position = GapPosition(reference(walk), run)
+      guard body(position) else { return false }
+      if position.reference == gap.left { return true }
     }
     return false
   }

@@ -30,7 +30,10 @@ extension Measure {
 
   private static let few = 20
 
-  private enum Places: String, CaseIterable { case between, behind }
+  private enum Places: String, CaseIterable {
+    case between, behind
+    case beforeRun = "behind, before a run"
+  }
 
   private static func nanoseconds(_ places: Places, _ count: Int) throws -> Double {
     // Fewer drops at one table than its window has revisions.
@@ -39,6 +42,10 @@ extension Measure {
     let list = CollectionHandle(rawValue: 1)
     let order = authority.table.state.itemIDs(in: list)
     let (pool, gap) = (order[..<moved], order[moved..<(moved + count)])
+    if places == .beforeRun {
+      let run = TableOperation.Kind.move(Array(order[gap.endIndex...]), to: .end(of: list))
+      _ = authority.judge(authority.operation(run, by: 0), by: 0)
+    }
     let start = authority.table.state.revision
     for first in stride(from: gap.startIndex, to: gap.endIndex, by: TableLimits.itemsPerOperationMax) {
       let block = Array(gap[first..<min(gap.endIndex, first + TableLimits.itemsPerOperationMax)])
@@ -56,7 +63,7 @@ extension Measure {
         case .between:
           destination = Destination(
             collection: list, position: .before(order[index]), after: .item(order[index - 1]))
-        case .behind: destination = .before(order[gap.endIndex], in: list)
+        case .behind, .beforeRun: destination = .before(order[gap.endIndex], in: list)
         }
         return (author: 1 + number % 4, kind: TableOperation.Kind.move([item], to: destination))
       }
