@@ -8,7 +8,7 @@ public import BaizeTable
 ///
 /// A commit costs one flush and writes few pages, however many tables it concerns (see ``JournalFormat``). Appended writes
 /// stay in memory until ``commit()`` succeeds, so a failed commit can be repeated.
-public final class SQLiteJournal: Journal {
+public final class SQLiteJournal: JournalStore {
   let database: Database
   let rows: TableRows
   let statements: WriteStatements

@@ -54,7 +54,7 @@ public struct ServerConfiguration: Sendable {
   /// The number of days without use after which a table is deleted; `nil` for never. Only days on which the daemon runs count.
   public var expireDays: Int?
   /// Opens a journal to use in place of ``journal``, on the journal's thread; for tests.
-  var openJournal: (@Sendable () throws -> any Journal)?
+  var openJournal: (@Sendable () throws -> any JournalStore)?
   /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
   /// The maximum time that a stop waits for unsent frames, in nanoseconds.
@@ -103,7 +103,7 @@ public struct ServerConfiguration: Sendable {
     return String(cString: resolved)
   }
 
-  func makeJournal() throws -> any Journal {
+  func makeJournal() throws -> any JournalStore {
     if let openJournal { return try openJournal() }
     switch journal {
     case .none, .memory: return MemoryJournal()

@@ -20,7 +20,7 @@ import Testing
     var testDescription: String { rawValue }
     var isInFile: Bool { self == .sqlite }
 
-    func open(_ folder: TemporaryFolder) throws -> any Journal {
+    func open(_ folder: TemporaryFolder) throws -> any JournalStore {
       switch self {
       case .memory: MemoryJournal()
       case .sqliteInMemory: try SQLiteJournal(path: ":memory:")

@@ -126,7 +126,7 @@ import Testing
 }
 
 /// A journal that always returns the same table and ignores writes.
-private final class FixedJournal: Journal {
+private final class FixedJournal: JournalStore {
   private let stored: StoredTable
 
   init(_ stored: StoredTable) { self.stored = stored }

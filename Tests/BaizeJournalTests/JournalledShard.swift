@@ -8,7 +8,7 @@ struct JournalledShard {
   private let shard: PlayedShard
   private var random: RandomSource
 
-  init(_ journal: any Journal, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
+  init(_ journal: any JournalStore, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
     random = RandomSource(seed: seed)
     let options = ShardHostOptions {
       $0.seed = seed

@@ -37,7 +37,7 @@ enum Writes {
   }
 }
 
-extension Journal {
+extension JournalStore {
   /// Appends writes and makes them durable.
   func commit(_ writes: [JournalWrite]) throws(JournalError) {
     try append(writes)

@@ -62,7 +62,7 @@ private final class Searches: Sendable {
   let deletions = Atomic(0)
 }
 
-private final class ExpiringJournal: Journal {
+private final class ExpiringJournal: JournalStore {
   private let memory = MemoryJournal()
   private let table: String
   private let searches: Searches

@@ -41,7 +41,7 @@ final class JournalScript: Sendable {
   func lose(_ error: JournalError) { state.withLock { $0.loss = error } }
 
   /// The journal with everything committed, by this process or earlier ones.
-  func open() -> any Journal {
+  func open() -> any JournalStore {
     let commits = state.withLock { state in
       state.isOpen = true
       return state.commits
@@ -78,7 +78,7 @@ final class JournalScript: Sendable {
 }
 
 /// The journal in memory behind the script.
-private final class ScriptedJournal: Journal {
+private final class ScriptedJournal: JournalStore {
   private let script: JournalScript
   private let memory = MemoryJournal()
 

@@ -22,7 +22,7 @@ import Synchronization
 /// that have not received the message yet, which their generation shows. Under `relaxed`, clients have received the turns
 /// already, which are kept until there is room.
 final class JournalWriter {
-  let journal: any Journal
+  let journal: any JournalStore
   let endpoint: JournalEndpoint
   let shards: [ShardEndpoint]
   let log: Log
@@ -56,7 +56,7 @@ final class JournalWriter {
   }
 
   private init(
-    _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ workers: TableWorkers,
+    _ journal: any JournalStore, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ workers: TableWorkers,
     _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
     self.account = account

@@ -1,6 +1,6 @@
 /// A journal in memory, for tests, the simulator and `--journal :memory:`. Writes that were not committed are lost by
 /// ``crash()``.
-public final class MemoryJournal: Journal {
+public final class MemoryJournal: JournalStore {
   /// The committed data, by table.
   private var tables: [String: Stored] = [:]
   private var appended: [JournalWrite] = []

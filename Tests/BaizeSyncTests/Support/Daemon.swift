@@ -243,7 +243,7 @@ final class Daemon {
 }
 
 /// A journal in memory, some of whose tables cannot be read.
-final class TestJournal: Journal {
+final class TestJournal: JournalStore {
   let memory = MemoryJournal()
   var unreadable: Set<String> = []
   var tooLarge: Set<String> = []

@@ -1,7 +1,7 @@
 package import BaizeSync
 
 /// A journal that keeps nothing.
-package final class DiscardingJournal: Journal {
+package final class DiscardingJournal: JournalStore {
   package init() {}
 
   package func append(_ writes: [JournalWrite]) {}

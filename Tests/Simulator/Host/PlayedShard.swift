@@ -17,21 +17,21 @@ package struct ShardPlayer {
 /// It does no more than that, so that a measurement counts the machine's work: a ``ShardHost`` does what else a process does.
 package final class PlayedShard {
   @exclusivity(unchecked) private var machine: ShardMachine
-  private let journal: any Journal
+  private let journal: any JournalStore
   private let options: ShardHostOptions
   @exclusivity(unchecked) package private(set) var players: [ShardPlayer] = []
   /// The number of frames that were sent: each counts once for each player that receives it.
   package private(set) var framesSent = 0
   @exclusivity(unchecked) private var now = Instant(nanoseconds: 1_000_000_000)
 
-  package init(_ options: ShardHostOptions, _ journal: any Journal) {
+  package init(_ options: ShardHostOptions, _ journal: any JournalStore) {
     machine = options.makeShard()
     (self.journal, self.options) = (journal, options)
   }
 
   /// Creates tables of one type at which all players have joined and loaded.
   package convenience init(
-    _ options: ShardHostOptions, _ journal: any Journal, tables: Int, players: Int, type: String
+    _ options: ShardHostOptions, _ journal: any JournalStore, tables: Int, players: Int, type: String
   ) throws {
     self.init(options, journal)
     for number in 0..<tables * players { try join("table-\(number / players)", type: type, name: "player") }

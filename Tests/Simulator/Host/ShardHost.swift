@@ -4,7 +4,7 @@ package import BaizeWire
 
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
 /// tables that wait to be loaded or set up. Every step is made by its owner.
-package final class ShardHost<Storage: Journal> {
+package final class ShardHost<Storage: JournalStore> {
   package var shard: ShardMachine
   package let journal: Storage
   private var options: ShardHostOptions

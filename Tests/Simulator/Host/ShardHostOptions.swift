@@ -25,7 +25,7 @@ package struct ShardHostOptions {
   }
 }
 
-extension Journal {
+extension JournalStore {
   /// Returns a table as the journal has it; `nil` if it has none.
   func restored(_ name: String, _ options: ShardHostOptions) throws(JournalError) -> RestoredTable? {
     let types = options.types

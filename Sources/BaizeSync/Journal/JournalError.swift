@@ -1,0 +1,22 @@
+/// A failure of a journal.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    /// The disk is full or fails. It may recover.
+    case storage
+    /// The stored data cannot be read, or is inconsistent.
+    case corrupt
+    /// There is no room in memory for what is stored.
+    case tooLarge
+    /// The file is not a journal, has another format, is in use, or cannot be opened. It was not changed.
+    case unusable
+  }
+
+  public let kind: Kind
+  /// A sentence for the operator.
+  public let description: String
+
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}
