@@ -60,8 +60,7 @@ public final class JournalReader {
   ///
   /// - Complexity: O(log *n*) for *n* tables.
   public func contains(tableNamed name: String) throws(JournalError) -> Bool {
-    guard let (id, _) = try rows.definition(of: name) else { return false }
-    return try !rows.snapshots(of: id, limit: 1).isEmpty
+    try rows.contains(tableNamed: name)
   }
 
   /// Returns a summary of every table, sorted by name.

@@ -13,9 +13,9 @@ extension SQLiteJournal {
   /// again: a table that is in use, without being written, is kept.
   ///
   /// - Returns: The tables; none without ``expireDays``.
-  public func expire() throws(JournalError) -> ExpiredTables {
-    guard let expireDays else { return ExpiredTables() }
-    var found = ExpiredTables()
+  public func expire() throws(JournalError) -> (names: [String], hasMore: Bool) {
+    guard let expireDays else { return ([], false) }
+    var found: (names: [String], hasMore: Bool) = ([], false)
     try transaction { () throws(JournalError) in
       try advanceDay()
       found = try findExpired(after: Int64(expireDays))
@@ -65,24 +65,24 @@ extension SQLiteJournal {
 
   // MARK: Searching
 
-  private func findExpired(after days: Int64) throws(JournalError) -> ExpiredTables {
-    var found = ExpiredTables()
+  private func findExpired(after days: Int64) throws(JournalError) -> (names: [String], hasMore: Bool) {
+    var names: [String] = []
     var marked: [Int64] = []
     var visited: Int64 = 0
     let row = statements.findUsed.set(expiryPosition, Self.tablesVisitedMax)
     defer { row.reset() }
-    while found.names.count < Self.tablesExpiredMax, try row.next() {
+    while names.count < Self.tablesExpiredMax, try row.next() {
       visited += 1
       let (id, used) = (row.integer(0), row.integer(2))
       expiryPosition = id
       let isKnown = row.integer(3) == Checksum.of([], id, used) && used <= day.count
       if isKnown, day.count - used < days { continue }
-      if isKnown { found.names.append(row.text(1)) }
+      if isKnown { names.append(row.text(1)) }
       marked.append(id)
     }
     for id in marked { try setUsed(id) }
-    found.hasMore = visited == Self.tablesVisitedMax || found.names.count == Self.tablesExpiredMax
-    if !found.hasMore { expiryPosition = 0 }
-    return found
+    let hasMore = visited == Self.tablesVisitedMax || names.count == Self.tablesExpiredMax
+    if !hasMore { expiryPosition = 0 }
+    return (names, hasMore)
   }
 }

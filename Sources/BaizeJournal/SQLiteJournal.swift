@@ -2,25 +2,23 @@ public import BaizeSync
 internal import BaizeSystem
 public import BaizeTable
 
-/// A journal in an SQLite file, in WAL mode with full synchronous commits: when ``commit()`` returns, the writes are
+/// A journal in an SQLite file, in WAL mode with full synchronous commits: when ``commit(_:)`` returns, the writes are
 /// durable. The journal locks the file against other journals for as long as it exists. Tables are read by a connection of
 /// their own (``TableReader``).
 ///
-/// A commit costs one flush and writes few pages, however many tables it concerns (see ``JournalFormat``). Appended writes
-/// stay in memory until ``commit()`` succeeds, so a failed commit can be repeated.
+/// A commit costs one flush and writes few pages, however many tables it concerns (see ``JournalFormat``).
 public final class SQLiteJournal: JournalStore {
   let database: Database
   let rows: TableRows
   let statements: WriteStatements
   /// The minimum number of revisions of history to keep; `nil` to keep all.
   let keepRevisions: UInt64?
-  package var limits: SyncLimits.Journal
+  private(set) package var limits: SyncLimits.Journal
   /// The number of dead rows when the present sweep began.
   var deadAtSweep: Int64 = 0
   /// The approximate size of the records that became dead since the last sweep began, in bytes.
   var deadBytes = 0
 
-  private var appended: [JournalWrite] = []
   private var hasFailed = false
   /// `nil` for a journal in memory.
   private var watch: FileWatch?
@@ -80,18 +78,13 @@ public final class SQLiteJournal: JournalStore {
 
   // MARK: Writing
 
-  public func append(_ writes: [JournalWrite]) { appended.append(contentsOf: writes) }
-
-  public func commit() throws(JournalError) {
-    guard !appended.isEmpty else { return }
+  public func commit(_ writes: [JournalWrite]) throws(JournalError) {
+    guard !writes.isEmpty else { return }
     try transaction { () throws(JournalError) in
-      for write in appended { try self.write(write) }
-      try maintain(after: appended.count)
+      for write in writes { try self.write(write) }
+      try maintain(after: writes.count)
     }
-    appended.removeAll(keepingCapacity: appended.count <= Self.appendedCapacityKept)
   }
-
-  public func discard() { appended.removeAll() }
 
   public func probe() throws(JournalError) {
     try transaction { () throws(JournalError) in try statements.probe.set(Self.probeBytes).run() }
@@ -102,6 +95,8 @@ public final class SQLiteJournal: JournalStore {
     try transaction { () throws(JournalError) in try continueDeletion() }
     return hasDeleted
   }
+
+  public func reload(_ limits: SyncLimits.Journal) { self.limits = limits }
 
   public func verify() throws(JournalError) {
     do throws(JournalError) {
@@ -121,8 +116,6 @@ public final class SQLiteJournal: JournalStore {
   /// The date, in days since 1970.
   public static var date: Int64 { Int64(time(nil)) / 86_400 }
 
-  /// The capacity up to which the array of writes is reused.
-  private static let appendedCapacityKept = 4096
   /// The size of a probe's write: that of a busy turn.
   private static let probeBytes: Int64 = 256 << 10
 
@@ -188,12 +181,20 @@ public final class SQLiteJournal: JournalStore {
     return try rows.table(named: name, to: cached[name]?.head)
   }
 
-  public func reading(tableNamed name: String) throws(JournalError) -> TableReading? {
-    guard let reader else { return nil }
+  public func reading(tableNamed name: String) throws(JournalError) -> TableReading {
     try recoverIfNeeded()
     let head = cached[name]?.head
+    guard let reader else {
+      let stored = try rows.table(named: name, to: head)
+      return TableReading(size: { stored?.bytes ?? 0 }) { _ in stored }
+    }
     return TableReading(
       size: { () throws(JournalError) in try reader.bytes(ofTable: name) },
       { (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
+  }
+
+  public func search() -> TableSearch {
+    guard let reader else { return { _ in false } }
+    return { (name) throws(JournalError) in try reader.contains(tableNamed: name) }
   }
 }

@@ -52,6 +52,10 @@ final class TableReader: Sendable {
     }
   }
 
+  func contains(tableNamed name: String) throws(JournalError) -> Bool {
+    try withRows { (rows) throws(JournalError) in try rows.contains(tableNamed: name) }
+  }
+
   private func withRows<Value: Sendable>(
     _ body: (TableRows) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {

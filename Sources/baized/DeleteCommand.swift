@@ -22,8 +22,7 @@ enum DeleteCommand {
       try command.checkTables(tables, in: file)
       if let daemon { deleteWhileRunning(tables, daemon) }
       let journal = try SQLiteJournal(path: file)
-      journal.append(tables.map { .deletion($0) })
-      try journal.commit()
+      try journal.commit(tables.map { .deletion($0) })
       while try journal.tidy() {}
     } catch {
       command.end(error)

@@ -52,6 +52,7 @@ enum MigrateCommand {
     _ tables: [String], in file: String, _ types: TableTypeCache, endsSessions: Bool
   ) throws(JournalError) -> Never {
     let journal = try SQLiteJournal(path: file)
+    var writes: [JournalWrite] = []
     var lines: [String] = []
     var hasObstacles = false
     for name in tables {
@@ -62,7 +63,7 @@ enum MigrateCommand {
           lines.append("\(name): has the present document")
           continue
         }
-        if let record = table.takeMigration() { journal.append([.record(record)]) }
+        if let record = table.takeMigration() { writes.append(.record(record)) }
         lines.append(
           "\(name): moved, revision \(table.state.revision.rawValue), epoch \(table.epoch.rawValue), "
             + table.definition.typeText.printable())
@@ -75,7 +76,7 @@ enum MigrateCommand {
       Console.printError("\(command.name): nothing is changed")
       Console.end(.failure)
     }
-    try journal.commit()
+    try journal.commit(writes)
     for line in lines { Console.print(line) }
     Console.end(.success)
   }

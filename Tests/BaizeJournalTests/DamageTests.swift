@@ -23,8 +23,7 @@ import Testing
       var journal: SQLiteJournal? = try SQLiteJournal(path: folder.path("journal"))
       var states: [[String: StoredTable]] = [[:]]
       for _ in 0..<60 {
-        journal?.append(script.turn())
-        try journal?.commit()
+        try journal?.commit(script.turn())
         script.commit()
         var state: [String: StoredTable] = [:]
         for name in Self.names { state[name] = Reference.table(name, after: script.committed) }

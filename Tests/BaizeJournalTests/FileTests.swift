@@ -63,7 +63,7 @@ import Testing
     var number: UInt64 = 0
     for _ in 1...2 {
       let journal = try SQLiteJournal(path: scratch.path("file"))
-      if number == 0 { journal.append(Writes.table("t")) }
+      if number == 0 { try journal.commit(Writes.table("t")) }
       var written = 0
       while written < 2 * bound {
         let batch = (1...8).map { Writes.record("t", number + $0, bytes: 256 << 10) }

@@ -131,9 +131,8 @@ private final class FixedJournal: JournalStore {
 
   init(_ stored: StoredTable) { self.stored = stored }
 
-  func append(_ writes: [JournalWrite]) {}
-  func commit() {}
-  func discard() {}
+  func commit(_ writes: [JournalWrite]) {}
   func probe() {}
+  func tableCount() -> Int { 1 }
   func table(named name: String) -> StoredTable? { stored }
 }

@@ -176,8 +176,7 @@ import Testing
     let original = try folder.bytes("journal")
     // Left open, as a killed process leaves it.
     let journal = try SQLiteJournal(path: path)
-    journal.append([.record(record)])
-    try journal.commit()
+    try journal.commit([.record(record)])
     let (file, log) = (try folder.bytes("journal"), try folder.bytes("journal-wal"))
     #expect(log.count > 32)
     var documents: Set<String> = []
@@ -259,8 +258,7 @@ import Testing
     let record = try #require(taken)
     do {
       let journal = try SQLiteJournal(path: path)
-      journal.append([.record(record)])
-      try journal.commit()
+      try journal.commit([.record(record)])
     }
     return try restore(record.table)
   }

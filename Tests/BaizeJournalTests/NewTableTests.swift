@@ -26,7 +26,7 @@ import Testing
     try journal.commit(Self.begin("a", parts: 1))
     try journal.commit([Self.part(1, of: "a")] + Writes.table("b"))
     #expect(try journal.table(named: "a") == nil && journal.table(named: "b") != nil)
-    #expect(try journal.reading(tableNamed: "a")?.read(bytesMax: .max) == nil)
+    #expect(try journal.reading(tableNamed: "a").read(bytesMax: .max) == nil)
     if kind.isInFile {
       let reader = try JournalReader(path: folder.path("journal"))
       #expect(try reader.names() == ["b"] && reader.tables().map(\.name) == ["b"])
@@ -72,11 +72,11 @@ import Testing
   @Test(arguments: [true, false]) func `a failed commit leaves what was durable before`(isGivenUp: Bool) throws {
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Self.begin("a", parts: 2))
-    let bytesMax = journal.limits.bytesMax
-    journal.limits.bytesMax = 1
+    var limits = SyncLimits.Journal()
+    limits.bytesMax = 1
+    journal.reload(limits)
     #expect(throws: JournalError.self) { try journal.commit([Self.part(2, of: "a")]) }
-    journal.discard()
-    journal.limits.bytesMax = bytesMax
+    journal.reload(SyncLimits.Journal())
     if isGivenUp {
       try journal.commit([.deletion("a")] + Writes.table("a"))
       #expect(try journal.table(named: "a")?.summary == "s0.0")

@@ -30,7 +30,7 @@ enum Reference {
 struct Script {
   var random: RandomSource
   private(set) var committed: [JournalWrite] = []
-  private var appended: [JournalWrite] = []
+  private(set) var appended: [JournalWrite] = []
   /// By table: the last record and revision, and the next part of a snapshot.
   private var tables: [String: Progress] = [:]
   private var committedTables: [String: Progress] = [:]
@@ -45,7 +45,7 @@ struct Script {
 
   var names: [String] { ["a", "b", "c", "d"] }
 
-  mutating func turn() -> [JournalWrite] {
+  @discardableResult mutating func turn() -> [JournalWrite] {
     var writes: [JournalWrite] = []
     for name in names where random.next(below: 2) == 0 { writes += turn(of: name) }
     appended += writes

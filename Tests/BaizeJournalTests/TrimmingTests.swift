@@ -15,11 +15,12 @@ import Testing
   /// Writes records 1 … `last` with one revision each, and a snapshot after every `interval` records.
   private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
     for number in 1...last {
+      var writes: [JournalWrite] = []
       for name in names {
-        journal.append([Writes.record(name, number)])
-        if number % interval == 0 { journal.append([Writes.snapshot(name, record: number, revision: number)]) }
+        writes.append(Writes.record(name, number))
+        if number % interval == 0 { writes.append(Writes.snapshot(name, record: number, revision: number)) }
       }
-      try journal.commit()
+      try journal.commit(writes)
     }
   }
 
@@ -42,7 +43,7 @@ import Testing
   func `history begins at the last snapshot that is old enough`(keep: UInt64?, first: UInt64) throws {
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
-      journal.append(Writes.table("a"))
+      try journal.commit(Writes.table("a"))
       try fill(journal, ["a"], last: 34, interval: 10)
     }
     var expected = ["s\(first)"]
@@ -61,9 +62,9 @@ import Testing
   @Test func `space of deleted history is reused`() throws {
     let names = (0..<8).map { "table-\($0)" }
     let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 50)
-    journal.append(names.flatMap { Writes.table($0) })
+    try journal.commit(names.flatMap { Writes.table($0) })
     // This table is not written again, so its record stays in the middle of the swept rows.
-    journal.append(Writes.table("quiet") + [Writes.record("quiet", 1)])
+    try journal.commit(Writes.table("quiet") + [Writes.record("quiet", 1)])
     try fill(journal, names, last: 2000, interval: 25)
     let rows = try #require(try journal.database.integer("SELECT count(*) FROM log"))
     #expect(rows == journal.log.rows)
@@ -80,16 +81,16 @@ import Testing
     var limits = SyncLimits.Journal()
     limits.bytesPerTableMax = 1 << 20
     let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 1_000_000, limits: limits)
-    journal.append(Writes.table("large") + Writes.table("small"))
+    try journal.commit(Writes.table("large") + Writes.table("small"))
     for number in 1...1_000 as ClosedRange<UInt64> {
-      journal.append([Writes.record("large", number, bytes: 32 << 10), Writes.record("small", number)])
+      var writes = [Writes.record("large", number, bytes: 32 << 10), Writes.record("small", number)]
       if number % 8 == 0 {
-        journal.append([
+        writes += [
           Writes.snapshot("large", record: number, revision: number, bytes: 128 << 10),
           Writes.snapshot("small", record: number, revision: number),
-        ])
+        ]
       }
-      try journal.commit()
+      try journal.commit(writes)
     }
     #expect(try journal.table(named: "large")?.summary == "s1000.0")
     let first = try #require(try journal.database.integer("SELECT min(record) FROM snapshots WHERE table_id = 1"))
@@ -116,7 +117,6 @@ import Testing
       }
       #expect(error?.kind == .storage && error?.description.contains("--journal-bytes-max") == true)
       #expect((40...80).contains(number), "\(number)")
-      journal.discard()
       #expect(throws: JournalError.self) { try journal.probe() }
       #expect(try journal.table(named: "a")?.records.count == Int(number))
     }
@@ -133,12 +133,10 @@ import Testing
   @Test func `a table continues after all its records were deleted and the file was reopened`() throws {
     for round in 0..<4 as Range<UInt64> {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 0)
-      if round == 0 { journal.append(Writes.table("a")) }
-      for number in round * 3000 + 1...(round + 1) * 3000 {
-        journal.append([Writes.record("a", number)])
-        if number % 100 == 0 {
-          try journal.commit([Writes.snapshot("a", record: number, revision: number)])
-        }
+      if round == 0 { try journal.commit(Writes.table("a")) }
+      for number in stride(from: round * 3000 + 100, through: (round + 1) * 3000, by: 100) {
+        let records = (number - 99...number).map { Writes.record("a", $0) }
+        try journal.commit(records + [Writes.snapshot("a", record: number, revision: number)])
       }
       #expect(try journal.table(named: "a")?.summary == "s\((round + 1) * 3000).0")
       #expect(journal.log.rows < 3500)
@@ -148,8 +146,9 @@ import Testing
   @Test func `parts of an abandoned snapshot are deleted with the next one`() throws {
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
-      journal.append(Writes.table("a") + [Writes.record("a", 1)])
-      try journal.commit([Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
+      try journal.commit(
+        Writes.table("a")
+          + [Writes.record("a", 1), Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
     }
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit([Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2)])
@@ -158,8 +157,7 @@ import Testing
 
   @Test func `a document is stored once`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
-    for number in 0..<1000 { journal.append(Writes.table("table-\(number)")) }
-    try journal.commit(Writes.table("other", document: "{}"))
+    try journal.commit((0..<1000).flatMap { Writes.table("table-\($0)") } + Writes.table("other", document: "{}"))
     #expect(try journal.database.integer("SELECT count(*) FROM documents") == 2)
     #expect(try journal.table(named: "table-999")?.definition.document == #"{"name": "test"}"#)
   }
@@ -168,10 +166,8 @@ import Testing
   @Test func `the cache of tables is bounded`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
     let count = SQLiteJournal.cachedTablesMax + 500
-    for number in 0..<count { journal.append(Writes.table("table-\(number)")) }
-    try journal.commit()
-    for number in stride(from: 0, to: count, by: 3) { journal.append([Writes.record("table-\(number)", 1)]) }
-    try journal.commit()
+    try journal.commit((0..<count).flatMap { Writes.table("table-\($0)") })
+    try journal.commit(stride(from: 0, to: count, by: 3).map { Writes.record("table-\($0)", 1) })
     #expect(journal.cached.count <= SQLiteJournal.cachedTablesMax)
     for number in stride(from: 0, to: count, by: 1111) {
       #expect(try journal.table(named: "table-\(number)")?.summary == (number % 3 == 0 ? "s0.0 r1" : "s0.0"))

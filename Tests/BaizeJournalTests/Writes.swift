@@ -37,14 +37,6 @@ enum Writes {
   }
 }
 
-extension JournalStore {
-  /// Appends writes and makes them durable.
-  func commit(_ writes: [JournalWrite]) throws(JournalError) {
-    try append(writes)
-    try commit()
-  }
-}
-
 extension StoredTable {
   /// A summary, such as `s4.0 s4.1 r5 r6`.
   var summary: String {

@@ -8,7 +8,6 @@ final class JournalScript: Sendable {
   private struct State {
     var failure: JournalError?
     var loss: JournalError?
-    var appended: [JournalWrite] = []
     var commits: [[JournalWrite]] = []
     var waiting = 0
     var isOpen = false
@@ -51,18 +50,13 @@ final class JournalScript: Sendable {
 
   fileprivate func close() { state.withLock { $0.isOpen = false } }
 
-  fileprivate func append(_ writes: [JournalWrite]) { state.withLock { $0.appended += writes } }
-
-  fileprivate func discard() { state.withLock { $0.appended.removeAll() } }
-
-  fileprivate func commit() throws(JournalError) {
+  fileprivate func commit(_ writes: [JournalWrite]) throws(JournalError) {
     state.withLock { $0.waiting += 1 }
     gate.pass()
     let failure = state.withLock { state -> JournalError? in
       state.waiting -= 1
       if let failure = state.failure { return failure }
-      state.commits.append(state.appended)
-      state.appended.removeAll()
+      state.commits.append(writes)
       return nil
     }
     if let failure { throw failure }
@@ -84,36 +78,27 @@ private final class ScriptedJournal: JournalStore {
 
   init(_ script: JournalScript, holding commits: [[JournalWrite]]) {
     self.script = script
-    for commit in commits { memory.append(commit) }
-    do { try memory.commit() } catch { Issue.record(error) }
+    do { try memory.commit(commits.flatMap(\.self)) } catch { Issue.record(error) }
   }
 
   deinit { script.close() }
 
-  func append(_ writes: [JournalWrite]) {
-    memory.append(writes)
-    script.append(writes)
-  }
-
-  func commit() throws(JournalError) {
-    try script.commit()
-    try memory.commit()
-  }
-
-  func discard() {
-    memory.discard()
-    script.discard()
+  func commit(_ writes: [JournalWrite]) throws(JournalError) {
+    try script.commit(writes)
+    try memory.commit(writes)
   }
 
   func verify() throws(JournalError) { try script.verify() }
 
   func probe() throws(JournalError) { try script.probe() }
 
-  func table(named name: String) throws(JournalError) -> StoredTable? { memory.table(named: name) }
+  func tableCount() -> Int { memory.tableCount() }
 
-  func reading(tableNamed name: String) throws(JournalError) -> TableReading? {
+  func table(named name: String) -> StoredTable? { memory.table(named: name) }
+
+  func reading(tableNamed name: String) -> TableReading {
     let stored = memory.table(named: name)
-    return TableReading { [script] (_) throws(JournalError) in
+    return TableReading(size: { stored?.bytes ?? 0 }) { [script] _ in
       script.readingGate.pass()
       return stored
     }

@@ -22,13 +22,8 @@ extension JournalWriter {
       load, endpoint, shards[load.shard], types[load.shard], load.mayMigrate ? presentTypes : nil, answersMax, account,
       log)
     do throws(JournalError) {
-      if let reading = try journal.reading(tableNamed: load.table) {
-        workers.add(0) { [workers] in loading.begin(reading, on: workers) }
-      } else if let stored = try journal.table(named: load.table) {
-        workers.add(stored.bytes) { loading.restore { stored } }
-      } else {
-        loading.answer(.success(nil))
-      }
+      let reading = try journal.reading(tableNamed: load.table)
+      workers.add(0) { [workers] in loading.begin(reading, on: workers) }
     } catch {
       loading.fail(error)
     }

@@ -1,4 +1,3 @@
-import BaizeJournal
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
@@ -82,7 +81,7 @@ final class JournalWriter {
   ) {
     do {
       let journal = try configuration.makeJournal()
-      endpoint.opened.resolve(.success(try (journal as? SQLiteJournal)?.tableCount() ?? 0))
+      endpoint.opened.resolve(.success(try journal.tableCount()))
       JournalWriter(journal, endpoint, for: shards, workers, configuration, account).serve()
     } catch {
       endpoint.opened.resolve(.failure(error))
@@ -129,7 +128,7 @@ final class JournalWriter {
       switch message {
       case .turn(let turn): receive(turn)
       case .reload(let limits, let types):
-        (journal as? SQLiteJournal)?.limits = limits
+        journal.reload(limits)
         if presentTypes != nil { presentTypes = TableTypeCache(types) }
       case .left: shardsLeft -= 1
       }
@@ -154,14 +153,12 @@ final class JournalWriter {
     let start = MonotonicClock.now()
     turns.formGroup(of: ServerLimits.commitBytesMax)
     do throws(JournalError) {
-      for turn in turns.group { try journal.append(turn.writes) }
       if !turns.group.isEmpty {
-        try journal.commit()
+        try journal.commit(turns.group.flatMap(\.writes))
         // Before anyone learns of the commit.
         try journal.verify()
       }
     } catch {
-      journal.discard()
       fail(error)
       return
     }

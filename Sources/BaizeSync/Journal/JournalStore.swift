@@ -1,65 +1,75 @@
-/// The storage of tables behind a journal. ``commit()`` makes all appended writes durable, or none of them.
+public import BaizeTable
+
+/// The storage behind a journal whose commits are synchronous, such as a file: ``commit(_:)`` makes writes durable, or none of
+/// them.
 ///
-/// The host appends the writes of one or more turns in order and commits them; only then does it call the shard's
-/// ``ShardMachine/committed(_:)``. An implementation is used from one thread at a time.
+/// It is used from one thread at a time. A daemon's ``Journal`` has a thread of its own for it; tools use it directly.
 public protocol JournalStore: AnyObject {
-  /// Appends the writes of a turn. They are not durable before ``commit()``.
+  /// Makes writes durable, in order: all of them or none. They may be those of several turns.
   ///
-  /// - Throws: ``JournalError``. All writes since the last commit are void then: the host calls ``discard()``.
-  func append(_ writes: [JournalWrite]) throws(JournalError)
-
-  /// Makes all appended writes durable, or none of them.
-  func commit() throws(JournalError)
-
-  /// Discards the writes since the last commit.
-  func discard()
+  /// - Throws: ``JournalError``. The store is as it was before, and may be used again.
+  func commit(_ writes: [JournalWrite]) throws(JournalError)
 
   /// Writes meaningless data durably, to find out whether the disk accepts writes again after a failed commit.
   func probe() throws(JournalError)
 
-  /// Checks that what was committed is still there: the host calls it after each commit and now and then, and releases
-  /// nothing if it fails.
+  /// Checks that what was committed is still there. Called after each commit and now and then; nothing is acknowledged if it
+  /// fails.
   ///
   /// - Throws: ``JournalError`` of kind `corrupt`.
   func verify() throws(JournalError)
 
-  /// Frees, in a commit of its own, a bounded part of the room of deleted tables. The host calls it now and then.
+  /// Frees, in a commit of its own, a bounded part of the room of deleted tables. Called now and then.
   ///
   /// - Returns: Whether there is more to free.
   func tidy() throws(JournalError) -> Bool
 
-  /// Finds tables that nobody has used for so long that they are to be deleted, a bounded number. The host calls it now and
-  /// then, and deletes those that are not in use.
-  func expire() throws(JournalError) -> ExpiredTables
+  /// Finds tables that nobody has used for so long that they are to be deleted, a bounded number. Called now and then.
+  ///
+  /// - Returns: The tables' names, and whether the next step may follow at once.
+  func expire() throws(JournalError) -> (names: [String], hasMore: Bool)
 
-  /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table.
+  /// Takes over limits that were read again.
+  func reload(_ limits: SyncLimits.Journal)
+
+  /// Returns the number of tables.
+  func tableCount() throws(JournalError) -> Int
+
+  /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table. A table whose
+  /// first snapshot is incomplete does not exist.
   func table(named name: String) throws(JournalError) -> StoredTable?
 
-  /// Returns what reads the same on another thread, while this journal goes on; `nil` if only ``table(named:)`` can.
+  /// Returns a reading of the same data for another thread, while this store goes on.
   ///
   /// The table must not be written before it is read.
-  func reading(tableNamed name: String) throws(JournalError) -> TableReading?
+  func reading(tableNamed name: String) throws(JournalError) -> TableReading
+
+  /// Returns a search for a table by name, for any thread, while this store goes on.
+  func search() -> TableSearch
 }
+
+/// Returns whether a journal has a table of a name.
+public typealias TableSearch = @Sendable (_ name: String) throws(JournalError) -> Bool
 
 extension JournalStore {
-  /// Checks nothing, for a journal that no one else can change.
+  /// Checks nothing: nobody else can change the store.
   public func verify() throws(JournalError) {}
 
-  /// Frees nothing, for a journal whose deletions leave nothing.
+  /// Frees nothing: deletions leave nothing.
   public func tidy() throws(JournalError) -> Bool { false }
 
-  /// Finds nothing, for a journal whose tables do not expire.
-  public func expire() throws(JournalError) -> ExpiredTables { ExpiredTables() }
+  /// Finds nothing: tables do not expire.
+  public func expire() throws(JournalError) -> (names: [String], hasMore: Bool) { ([], false) }
 
-  public func reading(tableNamed name: String) throws(JournalError) -> TableReading? { nil }
-}
+  /// Takes over nothing: there are no limits.
+  public func reload(_ limits: SyncLimits.Journal) {}
 
-/// The tables that a step of the search for expired ones has found.
-public struct ExpiredTables: Hashable, Sendable {
-  /// The tables' names.
-  public var names: [String] = []
-  /// Whether the next step may follow at once.
-  public var hasMore = false
+  /// Returns a reading of what ``table(named:)`` returns now.
+  public func reading(tableNamed name: String) throws(JournalError) -> TableReading {
+    let stored = try table(named: name)
+    return TableReading(size: { stored?.bytes ?? 0 }) { _ in stored }
+  }
 
-  public init() {}
+  /// Returns a search that finds nothing: only the store's own thread can look.
+  public func search() -> TableSearch { { _ in false } }
 }

@@ -1,9 +1,7 @@
-/// A journal in memory, for tests, the simulator and `--journal :memory:`. Writes that were not committed are lost by
-/// ``crash()``.
+/// A journal in memory, for tests and the simulator.
 public final class MemoryJournal: JournalStore {
   /// The committed data, by table.
   private var tables: [String: Stored] = [:]
-  private var appended: [JournalWrite] = []
   /// The error that every commit and probe throws while it is set, as with a full disk.
   public var failure: JournalError?
 
@@ -17,22 +15,16 @@ public final class MemoryJournal: JournalStore {
 
   public init() {}
 
-  public func append(_ writes: [JournalWrite]) { appended.append(contentsOf: writes) }
-
-  public func commit() throws(JournalError) {
+  public func commit(_ writes: [JournalWrite]) throws(JournalError) {
     if let failure { throw failure }
-    for write in appended { keep(write) }
-    appended.removeAll()
+    for write in writes { keep(write) }
   }
 
   public func probe() throws(JournalError) {
     if let failure { throw failure }
   }
 
-  public func discard() { appended.removeAll() }
-
-  /// Discards the writes since the last commit, as a power failure does.
-  public func crash() { discard() }
+  public func tableCount() -> Int { tables.values.count { !$0.snapshot.isEmpty } }
 
   public func table(named name: String) -> StoredTable? {
     guard let stored = tables[name], !stored.snapshot.isEmpty else { return nil }

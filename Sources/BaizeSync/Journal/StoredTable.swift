@@ -23,7 +23,7 @@ public struct TableReading: Sendable {
   private let body: @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
 
   public init(
-    size: @escaping @Sendable () throws(JournalError) -> Int = { 0 },
+    size: @escaping @Sendable () throws(JournalError) -> Int,
     _ body: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
   ) {
     self.size = size

@@ -248,10 +248,9 @@ final class TestJournal: JournalStore {
   var unreadable: Set<String> = []
   var tooLarge: Set<String> = []
 
-  func append(_ writes: [JournalWrite]) { memory.append(writes) }
-  func commit() throws(JournalError) { try memory.commit() }
-  func discard() { memory.discard() }
+  func commit(_ writes: [JournalWrite]) throws(JournalError) { try memory.commit(writes) }
   func probe() throws(JournalError) { try memory.probe() }
+  func tableCount() -> Int { memory.tableCount() }
 
   func table(named name: String) throws(JournalError) -> StoredTable? {
     if tooLarge.contains(name) { throw JournalError(.tooLarge, "there is no room for it") }

@@ -123,7 +123,7 @@ private struct JournalInput {
 extension MemoryJournal {
   /// Stores a whole table.
   func keep(_ stored: StoredTable) {
-    append([.table(stored.definition)] + stored.snapshot.map { .snapshot($0) } + stored.records.map { .record($0) })
-    do { try commit() } catch { hold(false, "\(error)") }
+    let rows = stored.snapshot.map { JournalWrite.snapshot($0) } + stored.records.map { .record($0) }
+    do { try commit([.table(stored.definition)] + rows) } catch { hold(false, "\(error)") }
   }
 }

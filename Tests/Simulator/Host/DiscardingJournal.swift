@@ -4,9 +4,8 @@ package import BaizeSync
 package final class DiscardingJournal: JournalStore {
   package init() {}
 
-  package func append(_ writes: [JournalWrite]) {}
-  package func commit() {}
-  package func discard() {}
+  package func commit(_ writes: [JournalWrite]) {}
   package func probe() {}
+  package func tableCount() -> Int { 0 }
   package func table(named name: String) -> StoredTable? { nil }
 }

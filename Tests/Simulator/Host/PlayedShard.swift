@@ -96,8 +96,7 @@ package final class PlayedShard {
       machine.admitWaiting(at: now)
       let end = machine.endTurn(at: now)
       if let number = end.number {
-        try journal.append(end.writes)
-        try journal.commit()
+        try journal.commit(end.writes)
         machine.committed(number)
       }
       while let batch = machine.nextReleased() {

@@ -138,10 +138,8 @@ package final class ShardHost<Storage: JournalStore> {
   package func commit(_ count: Int) -> [TurnNumber]? {
     let first = turns.prefix(count)
     do throws(JournalError) {
-      for turn in first { try journal.append(turn.writes) }
-      try journal.commit()
+      try journal.commit(first.flatMap(\.writes))
     } catch {
-      journal.discard()
       failure = error
       return nil
     }
@@ -286,7 +284,6 @@ package final class ShardHost<Storage: JournalStore> {
 
   /// Ends the process, which loses everything that is not durable, and starts another on the same journal.
   package func crash(_ options: ShardHostOptions) {
-    journal.discard()
     turns.removeAll()
     loads.removeAll()
     setUps.removeAll()
