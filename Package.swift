@@ -86,7 +86,8 @@ let package = Package(
     layer("BaizeHTTP", ["BaizeTable"]),
     // The files of the page: embedding is a feature of C.
     .target(name: "CWeb"),
-    layer("BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
+    layer(
+      "BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "CSQLite"]),
     layer(
       "BaizeServer",
       [
@@ -162,8 +163,8 @@ let package = Package(
     tests(
       "BaizeJournalTests",
       [
-        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal", "BaizeClient", "BaizeSimulator",
-        "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "baized",
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal", "BaizeClient",
+        "BaizeSimulator", "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "baized",
       ]),
     tests(
       "BaizeServerTests",

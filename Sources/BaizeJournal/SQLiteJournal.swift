@@ -185,12 +185,11 @@ public final class SQLiteJournal: JournalStore {
     try recoverIfNeeded()
     let head = cached[name]?.head
     guard let reader else {
-      let stored = try rows.table(named: name, to: head)
-      return TableReading(size: { stored?.bytes ?? 0 }) { _ in stored }
+      return TableReading(try rows.table(named: name, to: head))
     }
     return TableReading(
-      size: { () throws(JournalError) in try reader.bytes(ofTable: name) },
-      { (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
+      bytes: { () throws(JournalError) in try reader.bytes(ofTable: name) },
+      read: { (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
   }
 
   public func search() -> TableSearch {

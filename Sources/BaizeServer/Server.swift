@@ -1,3 +1,4 @@
+import BaizeSync
 public import BaizeTable
 public import BaizeTableTypes
 public import BaizeTransport
@@ -93,7 +94,7 @@ public final class Server: Sendable {
   ///   - tableTypes: The table types that clients may create tables of.
   public func reload(limits: SyncLimits, tableTypes: TableTypeLibrary) {
     for endpoint in threads.endpoints { endpoint.mailbox.send(.reload(limits, tableTypes)) }
-    threads.journal?.mailbox.send(.reload(limits.journal, tableTypes))
+    threads.journal?.reload(limits.journal)
   }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
@@ -114,12 +115,12 @@ public final class Server: Sendable {
   /// Waits until the daemon has ended, whether its owner stopped it or a shard failed.
   public func ended() async {
     for endpoint in threads.endpoints { await endpoint.ended.valueDespiteCancellation() }
-    await threads.journal?.ended.valueDespiteCancellation()
+    await threads.journal?.ended()
   }
 
   /// Whether something that clients have received, or that was committed, may be lost: the journal was deleted, replaced or
   /// damaged while the daemon ran, or could not be written until the end.
-  public var hasLostData: Bool { threads.journal?.hasLost.load(ordering: .relaxed) ?? false }
+  public var hasLostData: Bool { threads.monitor.hasLost }
 
   /// Returns the maximum number of connections: each needs a descriptor of those that the system grants.
   private static func connectionsMax(_ configuration: ServerConfiguration) -> Int {

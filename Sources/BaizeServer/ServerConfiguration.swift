@@ -53,8 +53,8 @@ public struct ServerConfiguration: Sendable {
   public var keepRevisions: UInt64 = 100_000
   /// The number of days without use after which a table is deleted; `nil` for never. Only days on which the daemon runs count.
   public var expireDays: Int?
-  /// Opens a journal to use in place of ``journal``, on the journal's thread; for tests.
-  var openJournal: (@Sendable () throws -> any JournalStore)?
+  /// Opens a store to use in place of that of ``journal``, on the journal's thread; for tests.
+  var openStore: (@Sendable () throws -> any JournalStore)?
   /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
   /// The maximum time that a stop waits for unsent frames, in nanoseconds.
@@ -94,7 +94,7 @@ public struct ServerConfiguration: Sendable {
     proxies.isEmpty ? "\(address.isLoopback ? http?.address ?? address : address)" : "it or its proxies"
   }
 
-  var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
+  var hasJournal: Bool { durability != .memory && (journal != .none || openStore != nil) }
 
   /// The absolute path of the journal's file; `nil` without one.
   var journalPath: String? {
@@ -103,8 +103,15 @@ public struct ServerConfiguration: Sendable {
     return String(cString: resolved)
   }
 
-  func makeJournal() throws -> any JournalStore {
-    if let openJournal { return try openJournal() }
+  /// Returns the journal, which is not open yet; `nil` without one.
+  func makeJournal() throws -> (any Journal)? {
+    guard hasJournal else { return nil }
+    return try JournalThread(durability, retryNanoseconds: journalRetryNanoseconds) { [self] in
+      try openStore?() ?? openConfiguredStore()
+    }
+  }
+
+  private func openConfiguredStore() throws -> any JournalStore {
     switch journal {
     case .none, .memory: return MemoryJournal()
     case .file(let path):

@@ -6,7 +6,8 @@ import Synchronization
 /// The threads of one daemon: the journal's, and one for each shard.
 struct ServerThreads: Sendable {
   let endpoints: [ShardEndpoint]
-  let journal: JournalEndpoint?
+  let journal: (any Journal)?
+  let monitor: JournalMonitor
   private let configuration: ServerConfiguration
   let limiter: ConnectionLimiter
   let account: MemoryAccount
@@ -15,13 +16,13 @@ struct ServerThreads: Sendable {
   private(set) var storedTables = 0
   private let http: HTTPEndpoint?
   private var httpThread: LoopThread?
-  private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
   init(_ configuration: ServerConfiguration, _ limiter: ConnectionLimiter) throws {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
     endpoints = try (0..<count).map(ShardEndpoint.init)
-    journal = configuration.hasJournal ? try JournalEndpoint() : nil
+    monitor = JournalMonitor(configuration.log)
+    journal = try configuration.makeJournal()
     http = configuration.http == nil ? nil : try HTTPEndpoint()
     self.configuration = configuration
     self.limiter = limiter
@@ -37,7 +38,7 @@ struct ServerThreads: Sendable {
   /// - Returns: The addresses at which the daemon listens.
   mutating func start() async throws -> (stream: SocketAddress, http: SocketAddress?) {
     do {
-      try await startJournal()
+      try await openJournal()
       try startShards()
       let address = try await addressWhenStarted()
       return (address, try await startHTTP())
@@ -49,19 +50,18 @@ struct ServerThreads: Sendable {
     }
   }
 
-  private mutating func startJournal() async throws {
+  private mutating func openJournal() async throws {
     guard let journal else { return }
-    journalThread = try LoopThread(name: "journal") { [endpoints, configuration, account, workers] in
-      JournalWriter.run(journal, for: endpoints, workers, configuration, account)
-    }
-    storedTables = try await journal.opened.valueDespiteCancellation().get()
+    storedTables = try await journal.open(
+      for: endpoints.count, answer: { [endpoints] in endpoints[$0].mailbox.send(.journal($1)) },
+      report: monitor.receive)
   }
 
   private mutating func startShards() throws {
     for endpoint in endpoints {
       let thread = try LoopThread(name: "shard \(endpoint.index)") {
-        [endpoints, configuration, limiter, account, workers, journal] in
-        Shard.run(endpoint, among: endpoints, configuration, limiter, account, workers, journal)
+        [endpoints, configuration, limiter, account, workers, journal, monitor] in
+        Shard.run(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor)
       }
       shardThreads.append(thread)
     }
@@ -108,7 +108,7 @@ struct ServerThreads: Sendable {
     var sum = ServerStatistics()
     for endpoint in endpoints { sum += endpoint.statistics.withLock { $0 } }
     sum.memory += account.useBesidesShards
-    if let journal { sum.journal = journal.statistics.withLock { $0 } }
+    sum.journal = monitor.statistics
     return sum
   }
 
@@ -131,18 +131,17 @@ struct ServerThreads: Sendable {
   }
 
   /// Whether clients are served: the shards make turns, and the journal can be written.
-  var isReady: Bool { isHealthy && !(journal?.statistics.withLock { $0.isFailing } ?? false) }
+  var isReady: Bool { isHealthy && !monitor.statistics.isFailing }
 
   /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {
     if let http, httpThread != nil { await http.ended.valueDespiteCancellation() }
     for endpoint in endpoints.prefix(shardThreads.count) { await endpoint.ended.valueDespiteCancellation() }
     // Shards that never started.
-    for _ in endpoints.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
-    if let journal, journalThread != nil { await journal.ended.valueDespiteCancellation() }
+    for _ in endpoints.dropFirst(shardThreads.count) { journal?.leave() }
+    await journal?.ended()
     // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
-    journalThread?.join()
     httpThread?.join()
     workers.stop()
     for endpoint in endpoints { endpoint.closeUnclaimed() }

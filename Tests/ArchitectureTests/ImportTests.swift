@@ -10,10 +10,12 @@ import Testing
     "BaizeTable": ["Synchronization"],
     "BaizeTableTypes": ["BaizeTable", "FoundationEssentials", "Foundation", "Synchronization"],
     "BaizeWire": ["BaizeTable"],
-    "BaizeSync": ["BaizeTable", "BaizeWire"],
+    "BaizeSync": ["BaizeTable", "BaizeWire", "Synchronization"],
     "BaizeTransport": ["BaizeSystem", "Synchronization"],
     "BaizeHTTP": ["BaizeTable"],
-    "BaizeJournal": ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSystem", "CSQLite", "Synchronization"],
+    "BaizeJournal": [
+      "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSystem", "CSQLite", "Synchronization",
+    ],
     "BaizeServer": [
       "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
       "BaizeHTTP", "CWeb", "Synchronization",

@@ -134,5 +134,6 @@ private final class FixedJournal: JournalStore {
   func commit(_ writes: [JournalWrite]) {}
   func probe() {}
   func tableCount() -> Int { 1 }
+  func search() -> TableSearch { { _ in true } }
   func table(named name: String) -> StoredTable? { stored }
 }

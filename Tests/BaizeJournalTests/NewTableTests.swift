@@ -26,7 +26,7 @@ import Testing
     try journal.commit(Self.begin("a", parts: 1))
     try journal.commit([Self.part(1, of: "a")] + Writes.table("b"))
     #expect(try journal.table(named: "a") == nil && journal.table(named: "b") != nil)
-    #expect(try journal.reading(tableNamed: "a").read(bytesMax: .max) == nil)
+    #expect(try journal.reading(tableNamed: "a").read(.max) == nil)
     if kind.isInFile {
       let reader = try JournalReader(path: folder.path("journal"))
       #expect(try reader.names() == ["b"] && reader.tables().map(\.name) == ["b"])

@@ -38,9 +38,9 @@ import Testing
         }
         try journal.commit(writes)
         let other = names[Int(random.next(below: UInt64(names.count)))]
-        #expect(try reading(journal, other).read(bytesMax: .max) == journal.table(named: other))
+        #expect(try reading(journal, other).read(.max) == journal.table(named: other))
       }
-      #expect(try reading(journal, "nowhere").read(bytesMax: .max) == nil)
+      #expect(try reading(journal, "nowhere").read(.max) == nil)
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     #expect(throws: JournalError.self) { try journal.commit([Writes.record("a", 2), Writes.record("a", 9)]) }
-    #expect(try reading(journal, "a").read(bytesMax: .max)?.summary == "s0.0 r1")
+    #expect(try reading(journal, "a").read(.max)?.summary == "s0.0 r1")
   }
 
   /// K6: it may pass, unlike a damaged file.
@@ -78,8 +78,8 @@ import Testing
   @Test func `a table for which there is no room is not read`() throws {
     let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
-    #expect(try reading(journal, "a").read(bytesMax: 60)?.summary == "s0.0")
-    let error = #expect(throws: JournalError.self) { try reading(journal, "a").read(bytesMax: 59) }
+    #expect(try reading(journal, "a").read(60)?.summary == "s0.0")
+    let error = #expect(throws: JournalError.self) { try reading(journal, "a").read(59) }
     #expect(error?.kind == .tooLarge)
   }
 
@@ -100,7 +100,7 @@ import Testing
       let read = Mutex<Result<StoredTable?, any Error>?>(nil)
       let thread = DispatchQueue(label: "reading")
       thread.async {
-        let result = Result { try large.read(bytesMax: .max) }
+        let result = Result { try large.read(.max) }
         read.withLock { $0 = result }
       }
       var count = 0

@@ -42,7 +42,7 @@ extension ServerTests {
     /// I7: with a journal in which the table always has expired.
     @Test func `a table in memory is kept`() async throws {
       let searches = Searches()
-      try await withServer({ $0.openJournal = { ExpiringJournal("t", searches) } }) { server in
+      try await withServer({ $0.openStore = { ExpiringJournal("t", searches) } }) { server in
         let (client, _) = try BlockingClient.joining(server.address, Self.hello("t"))
         let (before, deletions) = (
           searches.count.load(ordering: .relaxed), searches.deletions.load(ordering: .relaxed)
@@ -76,6 +76,7 @@ private final class ExpiringJournal: JournalStore {
 
   func probe() throws(JournalError) { try memory.probe() }
   func tableCount() -> Int { memory.tableCount() }
+  func search() -> TableSearch { memory.search() }
   func table(named name: String) -> StoredTable? { memory.table(named: name) }
 
   func expire() -> (names: [String], hasMore: Bool) {

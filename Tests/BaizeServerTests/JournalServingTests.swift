@@ -183,7 +183,7 @@ private func withJournal(
   _ body: (Server) async throws -> Void
 ) async throws {
   try await withServer({
-    $0.openJournal = { script.open() }
+    $0.openStore = { script.open() }
     $0.journalRetryNanoseconds = 20_000_000
     $0.log = Log(.error, to: { _ in })
     change(&$0)

@@ -166,7 +166,7 @@ extension ServerTests {
       let (one, two) = (try Self.library(title: "One"), try Self.library(title: "Two", kinds: ["items", "bin"]))
       try await withServer({
         $0.tableTypes = one
-        $0.openJournal = { script.open() }
+        $0.openStore = { script.open() }
         $0.journalRetryNanoseconds = 20_000_000
         $0.limits.connections.returnMilliseconds = 10
         $0.log = Log(.error, to: { _ in })

@@ -47,7 +47,8 @@ import Testing
       configuration.address = .loopback(port: 0)
       shard = try Shard(
         endpoint, among: [endpoint], configuration, ConnectionLimiter(connectionsMax: 10, perAddressMax: nil),
-        MemoryAccount(bytesMax: 1 << 30, shards: 1, log: configuration.log), try TableWorkers(), nil)
+        MemoryAccount(bytesMax: 1 << 30, shards: 1, log: configuration.log), try TableWorkers(), nil,
+        JournalMonitor(configuration.log))
     }
 
     func turn() throws { try shard.loop.turn(shard, timeout: 1_000_000) }

@@ -1,4 +1,3 @@
-import BaizeJournal
 import BaizeSync
 import BaizeTransport
 import Synchronization
@@ -26,7 +25,8 @@ struct AdminThread: Sendable {
     let daemon = AdminRoutes.AdminDaemon(
       tables: TableOperator(shards: shards, nanosecondsMax: configuration.operatorNanoseconds),
       journal: configuration.journalPath,
-      isStored: Self.search(ofJournalAt: configuration.journalPath), metrics: { threads.metrics },
+      isStored: { [journal = threads.journal] in try journal?.contains(tableNamed: $0) ?? false },
+      metrics: { threads.metrics },
       isHealthy: { threads.isHealthy },
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
@@ -46,14 +46,6 @@ struct AdminThread: Sendable {
     } catch {
       thread.join()
       throw HTTPListenError(address: admin.address, reason: error)
-    }
-  }
-
-  /// Returns a search for a table in the journal's file; without one there is no such table, unless it is in memory.
-  private static func search(ofJournalAt path: String?) -> @Sendable (String) throws -> Bool {
-    { name in
-      guard let path else { return false }
-      return try JournalReader(path: path).contains(tableNamed: name)
     }
   }
 

@@ -10,9 +10,8 @@ extension Shard {
   func endTurn() {
     schedule.hasEvents = false
     var end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now), at: now)
-    journal.send(end, of: endpoint.index, at: loop.now) { table in
-      JournalTurn.Load(
-        table: table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))
+    journal.send(end, at: loop.now) { table in
+      loader.load(table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))
     }
     operators.endTurn(end.number)
     create(end.setUps)

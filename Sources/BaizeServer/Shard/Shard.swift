@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// ```
 /// read ready sockets → machine receives frames → end the turn → send its writes → append released frames → write once
-///                       ↖ committed ─────────────────────────── journal's thread ↵
+///                       ↖ acknowledged ──────────────────────── journal ↵
 /// ```
 ///
 /// The machine holds a turn's frames until the turn is committed; durability depends on that. The shard does
@@ -34,6 +34,8 @@ final class Shard {
   /// The listener, on the shard that accepts for all.
   private(set) var listener: ListenerKey?
   let workers: TableWorkers
+  let hasJournal: Bool
+  private(set) var loader: TableLoader
 
   // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
 
@@ -55,10 +57,13 @@ final class Shard {
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: JournalEndpoint?
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: (any Journal)?,
+    _ monitor: JournalMonitor
   ) throws {
     self.endpoint = endpoint
     self.workers = workers
+    hasJournal = journal != nil
+    loader = TableLoader(endpoint, configuration, workers, account, monitor)
     self.endpoints = endpoints
     log = configuration.log
     proxies = configuration.proxies
@@ -67,7 +72,8 @@ final class Shard {
     self.account = account
     reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
     handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
-    self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
+    self.journal = JournalLink(
+      of: endpoint.index, to: journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax,
@@ -95,16 +101,17 @@ final class Shard {
   /// Runs the body of a shard's thread.
   static func run(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: JournalEndpoint?
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: (any Journal)?,
+    _ monitor: JournalMonitor
   ) {
     do {
-      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal)
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor)
       endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
       endpoint.started.resolve(.failure(error))
     }
-    journal?.mailbox.send(.left)
+    journal?.leave()
     endpoint.hasEnded.store(true, ordering: .relaxed)
     endpoint.ended.resolve(())
   }
@@ -182,9 +189,12 @@ extension Shard: EventLoopHandler {
       switch message {
       case .adopt(let connection, let peer, let framing): adopt(connection, from: peer, framing)
       case .journal(let answer): receive(answer)
+      case .loaded(let name, let table): receive(table, named: name)
       case .made(let name, let table): receive(table, named: name)
       case .operation(let request): receive(request)
-      case .reload(let limits, let types): machine.reload(types: TableTypeCache(types), limits: limits)
+      case .reload(let limits, let types):
+        machine.reload(types: TableTypeCache(types), limits: limits)
+        loader.reload(types)
       case .shutDown: shutDown()
       }
     }

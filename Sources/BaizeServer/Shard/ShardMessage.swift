@@ -16,6 +16,8 @@ enum ShardMessage: Sendable {
   /// A connection whose table is on this shard, with all bytes received so far.
   case adopt(DetachedConnection, peer: SocketAddress, Framing)
   case journal(JournalAnswer)
+  /// A table that this shard has asked for.
+  case loaded(String, Result<RestoredTable?, JournalError>)
   /// A table that this shard has requested is created.
   case made(String, MadeTable)
   case operation(OperatorRequest)

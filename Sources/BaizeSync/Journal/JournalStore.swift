@@ -66,10 +66,6 @@ extension JournalStore {
 
   /// Returns a reading of what ``table(named:)`` returns now.
   public func reading(tableNamed name: String) throws(JournalError) -> TableReading {
-    let stored = try table(named: name)
-    return TableReading(size: { stored?.bytes ?? 0 }) { _ in stored }
+    TableReading(try table(named: name))
   }
-
-  /// Returns a search that finds nothing: only the store's own thread can look.
-  public func search() -> TableSearch { { _ in false } }
 }

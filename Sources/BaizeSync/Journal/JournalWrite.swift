@@ -20,6 +20,16 @@ public enum JournalWrite: Hashable, Sendable {
     case .deletion(let table): table
     }
   }
+
+  /// The size of what is written, in bytes.
+  var bytes: Int {
+    switch self {
+    case .table(let definition): definition.document.utf8.count
+    case .record(let record): record.bytes.count
+    case .snapshot(let part): part.bytes.count
+    case .deletion(let table): table.utf8.count
+    }
+  }
 }
 
 /// The name and type that a table was created with.

@@ -1,7 +1,10 @@
-/// A journal in memory, for tests and the simulator.
+import Synchronization
+
+/// A journal in memory, for tests, the simulator and `--journal :memory:`.
 public final class MemoryJournal: JournalStore {
   /// The committed data, by table.
   private var tables: [String: Stored] = [:]
+  private let names = Names()
   /// The error that every commit and probe throws while it is set, as with a full disk.
   public var failure: JournalError?
 
@@ -11,6 +14,11 @@ public final class MemoryJournal: JournalStore {
     /// The parts of an incomplete snapshot.
     var parts: [JournalSnapshotPart] = []
     var records: [JournalRecord] = []
+  }
+
+  /// The names of the tables that exist, for searches on other threads.
+  private final class Names: Sendable {
+    let all = Mutex<Set<String>>([])
   }
 
   public init() {}
@@ -24,7 +32,9 @@ public final class MemoryJournal: JournalStore {
     if let failure { throw failure }
   }
 
-  public func tableCount() -> Int { tables.values.count { !$0.snapshot.isEmpty } }
+  public func tableCount() -> Int { names.all.withLock { $0.count } }
+
+  public func search() -> TableSearch { { [names] name in names.all.withLock { $0.contains(name) } } }
 
   public func table(named name: String) -> StoredTable? {
     guard let stored = tables[name], !stored.snapshot.isEmpty else { return nil }
@@ -36,7 +46,9 @@ public final class MemoryJournal: JournalStore {
     case .table(let definition): tables[definition.name] = Stored(definition: definition)
     case .record(let record): tables[record.table]?.records.append(record)
     case .snapshot(let part): keep(part)
-    case .deletion(let table): tables[table] = nil
+    case .deletion(let table):
+      tables[table] = nil
+      names.all.withLock { _ = $0.remove(table) }
     }
   }
 
@@ -45,6 +57,7 @@ public final class MemoryJournal: JournalStore {
     if part.number == 0 { stored.parts.removeAll() }
     stored.parts.append(part)
     if part.isLast {
+      if stored.snapshot.isEmpty { names.all.withLock { _ = $0.insert(part.table) } }
       stored.snapshot = stored.parts
       stored.parts.removeAll()
       stored.records.removeAll { $0.number <= part.record }

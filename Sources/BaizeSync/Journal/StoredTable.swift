@@ -17,23 +17,20 @@ public struct StoredTable: Hashable, Sendable {
   }
 }
 
-/// Reads a table from a journal, on any thread.
+/// The reading of a table from a journal, on any thread.
 public struct TableReading: Sendable {
-  private let size: @Sendable () throws(JournalError) -> Int
-  private let body: @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
+  /// Returns the size in bytes of the snapshot to read; 0 if there is no such table.
+  public let bytes: @Sendable () throws(JournalError) -> Int
+  /// Returns the table if its snapshot has at most as many bytes; otherwise it throws ``JournalError`` of kind `tooLarge`.
+  public let read: @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
 
   public init(
-    size: @escaping @Sendable () throws(JournalError) -> Int,
-    _ body: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
+    bytes: @escaping @Sendable () throws(JournalError) -> Int,
+    read: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
   ) {
-    self.size = size
-    self.body = body
+    (self.bytes, self.read) = (bytes, read)
   }
 
-  /// Returns the size in bytes of the snapshot to read; 0 if there is no such table.
-  public func bytes() throws(JournalError) -> Int { try size() }
-
-  /// - Parameter bytesMax: The size in bytes of the largest snapshot to read.
-  /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
-  public func read(bytesMax: Int) throws(JournalError) -> StoredTable? { try body(bytesMax) }
+  /// Creates the reading of what was read already.
+  public init(_ stored: StoredTable?) { self.init(bytes: { stored?.bytes ?? 0 }, read: { _ in stored }) }
 }

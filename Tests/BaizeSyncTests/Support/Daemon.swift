@@ -251,6 +251,7 @@ final class TestJournal: JournalStore {
   func commit(_ writes: [JournalWrite]) throws(JournalError) { try memory.commit(writes) }
   func probe() throws(JournalError) { try memory.probe() }
   func tableCount() -> Int { memory.tableCount() }
+  func search() -> TableSearch { memory.search() }
 
   func table(named name: String) throws(JournalError) -> StoredTable? {
     if tooLarge.contains(name) { throw JournalError(.tooLarge, "there is no room for it") }

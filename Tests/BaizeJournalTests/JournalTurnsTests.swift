@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-@testable import BaizeServer
+@testable import BaizeJournal
 
 /// The groups of turns that are committed together (I8, I11).
 @Suite struct JournalTurnsTests {
@@ -10,8 +10,7 @@ import Testing
 
   private static func turn(_ number: UInt64, of shard: Int, _ bytes: Int, _ table: String = "t") -> JournalTurn {
     JournalTurn(
-      shard: shard, generation: 0, number: TurnNumber(rawValue: number), writes: [.deletion(table)], loads: [],
-      bytes: bytes)
+      shard: shard, number: TurnNumber(rawValue: number), writes: [Writes.record(table, number, bytes: bytes)])
   }
 
   /// Commits the next group.

@@ -1,5 +1,5 @@
-import BaizeSync
-import BaizeTransport
+internal import BaizeSync
+internal import BaizeTransport
 
 /// The turns that are not durable yet, of each shard in the order of their numbers.
 ///
@@ -84,8 +84,4 @@ struct JournalTurns {
     bytes += turn.bytes
     group.append(turn)
   }
-}
-
-extension JournalTurn {
-  fileprivate func changes(_ table: String) -> Bool { writes.contains { $0.tableName == table } }
 }

@@ -1,10 +1,9 @@
-import BaizeSync
+package import BaizeSync
 import Foundation
 import Synchronization
-import Testing
 
-/// A journal whose disk the test controls and observes.
-final class JournalScript: Sendable {
+/// A store in memory whose disk the test controls and observes.
+package final class JournalScript: Sendable {
   private struct State {
     var failure: JournalError?
     var loss: JournalError?
@@ -15,37 +14,33 @@ final class JournalScript: Sendable {
 
   private let state = Mutex(State())
   private let gate = Gate()
-  fileprivate let readingGate = Gate()
+
+  package init() {}
 
   /// The committed writes, commit by commit.
-  var commits: [[JournalWrite]] { state.withLock { $0.commits } }
+  package var commits: [[JournalWrite]] { state.withLock { $0.commits } }
   /// Whether a commit has begun and waits.
-  var isWaiting: Bool { state.withLock { $0.waiting > 0 } }
+  package var isWaiting: Bool { state.withLock { $0.waiting > 0 } }
   /// From the opening to the end of the journal's life.
-  var isOpen: Bool { state.withLock { $0.isOpen } }
+  package var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// Makes commits wait.
-  func shut() { gate.shut() }
+  package func shut() { gate.shut() }
 
-  func release() { gate.release() }
+  package func release() { gate.release() }
 
-  /// Makes what reads tables on other threads wait.
-  func shutReading() { readingGate.shut() }
-
-  func releaseReading() { readingGate.release() }
-
-  func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
+  package func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
 
   /// Makes checks whether the journal is still there fail.
-  func lose(_ error: JournalError) { state.withLock { $0.loss = error } }
+  package func lose(_ error: JournalError) { state.withLock { $0.loss = error } }
 
-  /// The journal with everything committed, by this process or earlier ones.
-  func open() -> any JournalStore {
+  /// Opens a store with everything that was committed, by this process or earlier ones.
+  package func open() -> any JournalStore {
     let commits = state.withLock { state in
       state.isOpen = true
       return state.commits
     }
-    return ScriptedJournal(self, holding: commits)
+    return ScriptedStore(self, holding: commits)
   }
 
   fileprivate func close() { state.withLock { $0.isOpen = false } }
@@ -71,14 +66,14 @@ final class JournalScript: Sendable {
   }
 }
 
-/// The journal in memory behind the script.
-private final class ScriptedJournal: JournalStore {
+/// The store behind the script.
+private final class ScriptedStore: JournalStore {
   private let script: JournalScript
   private let memory = MemoryJournal()
 
   init(_ script: JournalScript, holding commits: [[JournalWrite]]) {
     self.script = script
-    do { try memory.commit(commits.flatMap(\.self)) } catch { Issue.record(error) }
+    do { try memory.commit(commits.flatMap(\.self)) } catch { preconditionFailure("\(error)") }
   }
 
   deinit { script.close() }
@@ -93,16 +88,9 @@ private final class ScriptedJournal: JournalStore {
   func probe() throws(JournalError) { try script.probe() }
 
   func tableCount() -> Int { memory.tableCount() }
+  func search() -> TableSearch { memory.search() }
 
   func table(named name: String) -> StoredTable? { memory.table(named: name) }
-
-  func reading(tableNamed name: String) -> TableReading {
-    let stored = memory.table(named: name)
-    return TableReading(size: { stored?.bytes ?? 0 }) { [script] _ in
-      script.readingGate.pass()
-      return stored
-    }
-  }
 }
 
 /// Blocks a thread until the test releases it.
