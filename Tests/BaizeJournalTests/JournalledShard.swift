@@ -25,6 +25,12 @@ struct JournalledShard {
     try shard.join(table, type: type, name: name, epoch: epoch)
   }
 
+  /// Has the first player invite spectators.
+  mutating func invite() throws {
+    shard.submit(HostAction.inviteSpectators.operation, by: 0)
+    try shard.endTurn()
+  }
+
   /// Lets every player submit operations, again and again.
   mutating func play(turns: Int) throws {
     for _ in 0..<turns {
