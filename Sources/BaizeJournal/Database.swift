@@ -18,7 +18,6 @@ final class Database {
 
   /// The mode in which a file is opened. None creates the file.
   enum Access {
-    case memory
     case writing
     case reading
     /// Without locks, and ignoring a write-ahead log: for a complete file that no one writes.
@@ -47,14 +46,13 @@ final class Database {
   private static func flags(_ access: Access) -> Int32 {
     let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     switch access {
-    case .memory, .writing: return common | SQLITE_OPEN_READWRITE
+    case .writing: return common | SQLITE_OPEN_READWRITE
     case .reading, .immutable: return common | SQLITE_OPEN_READONLY
     }
   }
 
   /// Returns the path as a URI: SQLite gives some file names a special meaning, but not there.
   private static func uri(_ path: String, _ access: Access) -> String {
-    if access == .memory { return ":memory:" }
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     let hex = Array("0123456789ABCDEF".unicodeScalars)
     var uri = path.hasPrefix("/") ? "file://" : "file:./"

@@ -7,12 +7,6 @@ enum JournalFile {
 
   /// Opens the journal at `path` for statements. Creates it if the file is missing or empty.
   static func forWriting(_ path: String) throws(JournalError) -> Database {
-    guard path != ":memory:" else {
-      let database = try Database(path, .memory)
-      try create(in: database)
-      try database.run(JournalFormat.additions)
-      return database
-    }
     try createIfMissing(path)
     let database = try opened(path, .writing)
     guard !database.isReadOnly else {

@@ -56,13 +56,6 @@ public final class JournalReader {
     return names.sorted()
   }
 
-  /// Returns whether there is a table of this name.
-  ///
-  /// - Complexity: O(log *n*) for *n* tables.
-  public func contains(tableNamed name: String) throws(JournalError) -> Bool {
-    try rows.contains(tableNamed: name)
-  }
-
   /// Returns a summary of every table, sorted by name.
   ///
   /// - Complexity: O(number of records in the file).

@@ -20,9 +20,8 @@ public final class SQLiteJournal: JournalStore {
   var deadBytes = 0
 
   private var hasFailed = false
-  /// `nil` for a journal in memory.
-  private var watch: FileWatch?
-  private var reader: TableReader?
+  private var watch: FileWatch
+  private let reader: TableReader
   /// Whether the files at the path are no longer those that were opened.
   private var isLost = false
   /// The recently written tables, by name.
@@ -40,7 +39,7 @@ public final class SQLiteJournal: JournalStore {
   /// The last table that the present search for expired tables has visited.
   var expiryPosition: Int64 = 0
 
-  /// Opens or creates the journal at `path`; `:memory:` creates one that lives as long as this object.
+  /// Opens or creates the journal at `path`.
   ///
   /// - Parameters:
   ///   - path: The file's path.
@@ -58,6 +57,8 @@ public final class SQLiteJournal: JournalStore {
     database = try JournalFile.forWriting(path)
     rows = try TableRows(database)
     statements = try WriteStatements(database)
+    reader = try TableReader(path)
+    watch = try FileWatch(path, logBytesKept: JournalFile.logBytesKept)
     self.keepRevisions = keepRevisions
     self.limits = limits
     self.expireDays = expireDays
@@ -66,13 +67,10 @@ public final class SQLiteJournal: JournalStore {
     try loadState()
     dropIncompleteTables()
     database.isOpen = true
-    guard path != ":memory:" else { return }
-    reader = try TableReader(path)
-    watch = try FileWatch(path, logBytesKept: JournalFile.logBytesKept)
   }
 
   deinit {
-    reader?.close()
+    reader.close()
     if !isLost { writeHeadsBeforeClosing() }
   }
 
@@ -100,7 +98,7 @@ public final class SQLiteJournal: JournalStore {
 
   public func verify() throws(JournalError) {
     do throws(JournalError) {
-      try watch?.check()
+      try watch.check()
     } catch {
       // The file at the path now may be another journal's, with a log of its own: closing must not touch it.
       database.checkpointsOnClose(false)
@@ -148,7 +146,6 @@ public final class SQLiteJournal: JournalStore {
 
   /// Checks the size of the file and the free space on its disk.
   private func checkRoom() throws(JournalError) {
-    guard let watch else { return }
     // The size of the files is known; unused pages are asked for only where it matters.
     guard try watch.bytes < limits.bytesMax ? true : database.usedBytes() < limits.bytesMax else {
       throw JournalError(
@@ -184,16 +181,12 @@ public final class SQLiteJournal: JournalStore {
   public func reading(tableNamed name: String) throws(JournalError) -> TableReading {
     try recoverIfNeeded()
     let head = cached[name]?.head
-    guard let reader else {
-      return TableReading(try rows.table(named: name, to: head))
-    }
     return TableReading(
-      bytes: { () throws(JournalError) in try reader.bytes(ofTable: name) },
-      read: { (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
+      bytes: { [reader] () throws(JournalError) in try reader.bytes(ofTable: name) },
+      read: { [reader] (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
   }
 
   public func search() -> TableSearch {
-    guard let reader else { return { _ in false } }
-    return { (name) throws(JournalError) in try reader.contains(tableNamed: name) }
+    { [reader] (name) throws(JournalError) in try reader.contains(tableNamed: name) }
   }
 }

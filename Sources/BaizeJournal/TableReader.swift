@@ -52,8 +52,12 @@ final class TableReader: Sendable {
     }
   }
 
+  /// - Complexity: O(log *n*) for *n* tables.
   func contains(tableNamed name: String) throws(JournalError) -> Bool {
-    try withRows { (rows) throws(JournalError) in try rows.contains(tableNamed: name) }
+    try withRows { (rows) throws(JournalError) in
+      guard let (id, _) = try rows.definition(of: name) else { return false }
+      return try !rows.snapshots(of: id, limit: 1).isEmpty
+    }
   }
 
   private func withRows<Value: Sendable>(

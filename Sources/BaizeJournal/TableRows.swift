@@ -62,14 +62,6 @@ struct TableRows {
     return (row.integer(0), table)
   }
 
-  /// Returns whether there is a table of this name.
-  ///
-  /// - Complexity: O(log *n*) for *n* tables.
-  func contains(tableNamed name: String) throws(JournalError) -> Bool {
-    guard let (id, _) = try definition(of: name) else { return false }
-    return try !snapshots(of: id, limit: 1).isEmpty
-  }
-
   static func checksum(_ name: String, _ typeText: String, _ options: ArraySlice<UInt8>) -> Int64 {
     var checksum = Checksum()
     checksum.combine(name)

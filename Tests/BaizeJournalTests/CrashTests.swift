@@ -110,7 +110,8 @@ import Testing
     [Writes.snapshot("a", record: 2, revision: 2, part: 1)], [Writes.snapshot("a", record: 9, revision: 9)],
   ])
   func `an invalid write is refused`(write: [JournalWrite]) throws {
-    let journal = try SQLiteJournal(path: ":memory:")
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     let error = #expect(throws: JournalError.self) { try journal.commit([Writes.record("a", 2)] + write) }
     #expect(error?.kind == .corrupt)
@@ -122,7 +123,8 @@ import Testing
 
   /// The same when SQLite itself reports that there is no room.
   @Test func `a full database refuses commits`() throws {
-    let journal = try SQLiteJournal(path: ":memory:")
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("a"))
     try journal.database.run("PRAGMA max_page_count = 40")
     var number: UInt64 = 0

@@ -31,7 +31,8 @@ import Testing
 
   @Test func `a table is found when nobody has used it for so long, and not again before as long`() throws {
     let calendar = Calendar()
-    let journal = try Self.journal(":memory:", after: 30, calendar)
+    let folder = try TemporaryFolder()
+    let journal = try Self.journal(folder.path("journal"), after: 30, calendar)
     try journal.commit(Writes.table("unused") + Writes.table("used"))
     var found: [Int: [String]] = [:]
     for day in 1...61 {
@@ -73,7 +74,8 @@ import Testing
 
   @Test func `a search takes bounded steps, and deletions leave nothing`() throws {
     let calendar = Calendar()
-    let journal = try Self.journal(":memory:", after: 1, calendar)
+    let folder = try TemporaryFolder()
+    let journal = try Self.journal(folder.path("journal"), after: 1, calendar)
     let names = (0..<1_000).map { "t\($0)" }
     try journal.commit(names.flatMap { Writes.table($0) })
     #expect(try Set(Self.search(journal)) == Set(names))
@@ -85,7 +87,8 @@ import Testing
   }
 
   @Test func `nothing is noted without a limit`() throws {
-    let journal = try SQLiteJournal(path: ":memory:")
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit(Writes.table("t") + [Writes.record("t", 1)])
     #expect(try Self.search(journal).isEmpty)
     #expect(try journal.database.integer("SELECT count(*) FROM used") == 0)

@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `a document is stored once`() throws {
-    let journal = try SQLiteJournal(path: ":memory:")
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     try journal.commit((0..<1000).flatMap { Writes.table("table-\($0)") } + Writes.table("other", document: "{}"))
     #expect(try journal.database.integer("SELECT count(*) FROM documents") == 2)
     #expect(try journal.table(named: "table-999")?.definition.document == #"{"name": "test"}"#)
@@ -164,7 +164,7 @@ import Testing
 
   /// The number of cached tables is bounded, and tables removed from the cache are read back correctly.
   @Test func `the cache of tables is bounded`() throws {
-    let journal = try SQLiteJournal(path: ":memory:")
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     let count = SQLiteJournal.cachedTablesMax + 500
     try journal.commit((0..<count).flatMap { Writes.table("table-\($0)") })
     try journal.commit(stride(from: 0, to: count, by: 3).map { Writes.record("table-\($0)", 1) })
