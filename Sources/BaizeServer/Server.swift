@@ -47,9 +47,11 @@ public final class Server: Sendable {
   ///   cannot be opened.
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
     let connectionsMax = connectionsMax(configuration)
-    DescriptorLimit.makeRoom(for: connectionsMax + ServerLimits.descriptorReserve)
+    let httpConnectionsMax = httpConnectionsMax(configuration)
+    DescriptorLimit.makeRoom(for: connectionsMax + httpConnectionsMax + ServerLimits.descriptorReserve)
     let limiter = ConnectionLimiter(
-      connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
+      connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax,
+      httpConnectionsMax: httpConnectionsMax)
     var threads = try ServerThreads(configuration, limiter)
     let (address, httpAddress) = try await threads.start()
     configuration.log(
@@ -122,10 +124,21 @@ public final class Server: Sendable {
   /// damaged while the daemon ran, or could not be written until the end.
   public var hasLostData: Bool { threads.monitor.hasLost }
 
-  /// Returns the maximum number of connections: each needs a descriptor of those that the system grants.
+  /// Returns the maximum number of connections to tables: each needs a descriptor of those that the system grants.
   private static func connectionsMax(_ configuration: ServerConfiguration) -> Int {
     let granted = DescriptorLimit.raise()
     guard granted > 0 else { return configuration.connectionsMax }
-    return min(max(1, granted - ServerLimits.descriptorReserve), configuration.connectionsMax)
+    let operators = ServerLimits.adminStrangersMax + 2 * ServerLimits.adminConnectionsMax
+    let others =
+      httpConnectionsMax(configuration) + (configuration.admin == nil ? 0 : min(operators, granted / 8))
+      + ServerLimits.descriptorReserve
+    return min(max(1, granted - others), configuration.connectionsMax)
+  }
+
+  /// Returns the number of connections at the address for browsers, besides WebSockets: at most an eighth of the descriptors.
+  private static func httpConnectionsMax(_ configuration: ServerConfiguration) -> Int {
+    guard configuration.http != nil else { return 0 }
+    let granted = DescriptorLimit.raise()
+    return granted > 0 ? min(ServerLimits.httpConnectionsMax, max(1, granted / 8)) : ServerLimits.httpConnectionsMax
   }
 }

@@ -487,9 +487,17 @@ public enum ServerLimits {
   package static let smallTableBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
-  /// The maximum number of connections at the operator's address.
+  /// The maximum number of connections at the address for browsers that are no WebSockets. The one whose last request is the
+  /// longest ago is closed for a new one.
+  package static let httpConnectionsMax = 1_024
+  /// The maximum number of connections at the operator's address that have shown its token, and of WebSockets with its tickets.
   package static let adminConnectionsMax = 64
-  /// The size of unsent responses above which no new connection is accepted at the operator's address.
+  /// The maximum number of connections at the operator's address that have not shown its token. The one whose last request is
+  /// the longest ago is closed for a new one.
+  package static let adminStrangersMax = 64
+  /// The time that such a connection has for a request and for a response, and that it may rest between two requests.
+  package static let adminStrangerSeconds: UInt64 = 5
+  /// The size of unsent responses above which no table is exported at the operator's address.
   package static let adminQueuedBytesMax = 256 << 20
   /// The maximum size of a table's contents, in bytes, that is exported over HTTP.
   package static let exportBytesMax = 64 << 20

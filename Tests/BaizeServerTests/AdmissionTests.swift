@@ -26,7 +26,7 @@ import Testing
       SocketAddress(host: .v6(high: 7, low: $0, scope: 0), port: 1)
     }
     let strict = ConnectionLimiter(connectionsMax: 10, perAddressMax: 2)
-    #expect(inOneNetwork.map(strict.admit) == [.admitted, .admitted, .tooManyOfAddress])
+    #expect(inOneNetwork.map { strict.admit($0) } == [.admitted, .admitted, .tooManyOfAddress])
     let lenient = ConnectionLimiter(connectionsMax: 4_000, perAddressMax: nil)
     for _ in 0..<2_000 { #expect(lenient.admit(.loopback(port: 1)) == .admitted) }
     for _ in 0..<ServerLimits.connectionsPerAddressMax { #expect(lenient.admit(inOneNetwork[0]) == .admitted) }

@@ -157,17 +157,23 @@ extension ServerTests {
       }
     }
 
-    @Test func `a connection over the limit gets a response that says so, and both addresses count`() async throws {
+    @Test func `a WebSocket over the limit gets a response that says so, and counts as a connection over TCP does`()
+      async throws
+    {
       try await withHTTPServer({ $0.connectionsMax = 2 }) { server, address in
         let (member, _) = try server.join("list")
-        let browser = try HTTPClient(address)
-        #expect(try browser.get("/").status == 200)
+        let browser = try HTTPClient.webSocket(address)
         #expect(try BlockingClient(server.address).goodbye()?.reason == .tooManyConnections)
         let third = try HTTPClient(address)
+        third.requestWebSocket()
         let response = try third.response()
         #expect(response?.status == 503 && response?.fields["retry-after"] == "1")
         browser.close()
-        #expect(try await eventually { try HTTPClient(address).get("/").status == 200 })
+        #expect(
+          try await eventually {
+            third.requestWebSocket()
+            return try third.response()?.status == 101
+          })
         #expect(try member.ping(1) != nil)
       }
     }

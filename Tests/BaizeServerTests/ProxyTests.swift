@@ -49,8 +49,9 @@ extension ServerTests {
         let third = try connect(server, sending: header("10.0.0.7"))
         #expect(try third.goodbye()?.reason == .tooManyConnections)
         let fourth = try HTTPClient(http)
-        fourth.send(header("10.0.0.7"))
+        fourth.send(header("10.0.0.7") + HTTPClient.webSocketRequest())
         #expect(try fourth.response()?.status == 503)
+        #expect(try fourth.get("/").status == 200, "requests count apart")
         let other = try connect(server, sending: Self.binary)
         try other.join(Self.hello)
 
@@ -139,7 +140,9 @@ extension ServerTests {
         #expect(try await eventually { server.statistics.connections == 2 })
         let further = try BlockingClient(server.address)
         #expect(try further.goodbye()?.reason == .tooManyConnections)
-        #expect(try HTTPClient(http).response()?.status == 503)
+        let browser = try HTTPClient(http)
+        browser.send(header("10.0.0.7") + HTTPClient.webSocketRequest())
+        #expect(try browser.response()?.status == 503)
         for client in waiting { client.close() }
         #expect(
           try await eventually {

@@ -18,7 +18,7 @@ struct DaemonMetrics {
   static let environment = ("BAIZE_ADMIN_TOKEN", "hostile-client-operator")
 
   private let daemon: ChildProcess
-  private let address: SocketAddress
+  let address: SocketAddress
 
   private static let answerBytesMax = 1 << 20
   private static let secondsMax = 20

@@ -27,6 +27,14 @@ enum HostileCommand {
           CommandOption("--seed", "S", "The seed of the frames.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
+        "Attacks",
+        [
+          CommandOption(
+            "--attack", "NAME",
+            "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers).",
+            standard: "none")
+        ]),
+      Command.Section(
         "Daemon",
         [
           CommandOption("--bin", "DIR", "The directory of baized.", standard: "that of this program"),
@@ -45,7 +53,11 @@ enum HostileCommand {
     do {
       DescriptorLimit.raise()
       let options = try options(parsed)
-      let result = try HostileRun(options).perform()
+      let result =
+        switch options.attack {
+        case nil: try HostileRun(options).perform()
+        case .doors?: try DoorAttack(options: options).perform()
+        }
       Console.end(result ? .success : .failure)
     } catch {
       Console.refuse(command.name, "\(error)")
@@ -59,6 +71,7 @@ enum HostileCommand {
     options.rounds = try parsed.number("--rounds", in: 1...100) ?? options.rounds
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.latencyRiseMax = try parsed.number("--latency-rise-max", in: 1...60_000, "milliseconds").map(Double.init)
+    options.attack = try parsed.choice("--attack")
     options.usesHTTP = parsed.has("--http")
     options.programs = parsed.text("--bin")
     options.keepsJournal = parsed.has("--journal")
@@ -78,4 +91,11 @@ struct HostileOptions {
   var latencyRiseMax: Double?
   /// Whether the storms go to the address for browsers.
   var usesHTTP = false
+  /// An attack in place of storms.
+  var attack: HostileAttack?
+}
+
+/// An attack with a purpose, besides storms of anything.
+enum HostileAttack: String, CaseIterable {
+  case doors
 }

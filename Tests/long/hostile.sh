@@ -8,4 +8,5 @@ frames=${1:-1000000}
 connections=${2:-10000}
 .build/release/hostile-client --frames "$frames" --connections "$connections"
 .build/release/hostile-client --frames "$frames" --connections "$connections" --journal
+.build/release/hostile-client --attack doors
 .build/release/hostile-client --http --frames "$((frames / 8))" --connections "$((connections * 2 / 3))" --rounds 12

@@ -38,6 +38,8 @@ struct AdminRoutes: HTTPRoutes {
   /// No request has a body: what an action needs is in its address, and the token in a header field.
   let bodyBytesMax = 0
 
+  func isAuthorized(_ request: HTTPRequest) -> Bool { access.hasToken(request) }
+
   mutating func answer(_ request: HTTPRequest, from peer: SocketAddress, queuedBytes: Int) -> HTTPAnswer {
     if let refusal = host.refusal(of: request, isShared: false) { return .refusal(refusal, HTTPSecurity.own) }
     if request.hasUnreadBody { return refusal(.contentTooLarge, "no body is accepted") }

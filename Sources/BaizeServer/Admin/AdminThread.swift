@@ -34,10 +34,12 @@ struct AdminThread: Sendable {
         threads.beginStop()
       })
     thread = try LoopThread(name: "admin") {
-      HTTPService<AdminRoutes>.run(endpoint, configuration, daemon) { connection, peer in
-        // From here on it is a client like any other.
-        guard limiter.admit(peer) == .admitted else { return connection.close() }
-        shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket))
+      HTTPService<AdminRoutes>.run(endpoint, configuration, daemon) { peer in
+        limiter.admit(peer, for: .operators) == .admitted
+      } handOver: { connection, peer in
+        guard let connection else { return limiter.release(peer.host, from: .operators) }
+        // From here on it is a client like any other, but for the account.
+        shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket, .operators))
       }
     }
     (self.endpoint, self.drain) = (endpoint, drain)

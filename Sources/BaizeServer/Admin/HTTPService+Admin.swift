@@ -6,21 +6,25 @@ extension HTTPService<AdminRoutes> {
   /// Runs the body of the thread of the operator's address.
   static func run(
     _ endpoint: HTTPEndpoint, _ configuration: ServerConfiguration, _ daemon: AdminRoutes.AdminDaemon,
-    handOver: @escaping (DetachedConnection, SocketAddress) -> Void
+    admit: @escaping (SocketAddress) -> Bool, handOver: @escaping (DetachedConnection?, SocketAddress) -> Void
   ) {
     if let admin = configuration.admin {
       do {
         let host = HTTPAccess(listening: HTTPConfiguration(address: admin.address).hostName, hosts: admin.hosts)
-        // Its own limiter: clients that take all connections do not keep the operator out.
-        let limiter = ConnectionLimiter(connectionsMax: ServerLimits.adminConnectionsMax, perAddressMax: nil)
+        // Its own places, and of those some that only the operator gets: nobody keeps the operator out.
+        let places = (
+          strangers: HTTPPlaces(ServerLimits.adminStrangersMax),
+          authorized: HTTPPlaces(ServerLimits.adminConnectionsMax, isShared: false)
+        )
+        let seconds = configuration.limits.connections.handshakeSeconds
+        let times = (
+          strangers: HTTPTimes.ofStrangers(requestSeconds: seconds), authorized: HTTPTimes(requestSeconds: seconds)
+        )
+        // What strangers are sent is bounded by their number, and exports by `AdminRoutes`.
         let service = try HTTPService(
-          endpoint, AdminRoutes(host, token: admin.token, daemon), at: admin.address, limiter,
-          requestSeconds: configuration.limits.connections.handshakeSeconds, selector: configuration.selector,
-          configuration.log, charge: { $0 > ServerLimits.adminQueuedBytesMax }
-        ) { connection, peer in
-          limiter.release(peer.host)
-          handOver(connection, peer)
-        }
+          endpoint, AdminRoutes(host, token: admin.token, daemon), at: admin.address, places, times,
+          selector: configuration.selector, configuration.log, charge: { _ in false }, admit: admit,
+          handOver: handOver)
         service.serve()
       } catch {
         endpoint.started.resolve(.failure(error))

@@ -3,23 +3,34 @@ import BaizeTable
 import BaizeTransport
 import Synchronization
 
-/// The number of connections of all shards, in total and per address. It is used only when a connection is accepted or
-/// closed.
+/// The number of connections to tables, in total and per address, and of the operator's WebSockets. It is used only when a
+/// connection is accepted or closed. Requests over HTTP have places of their own (``HTTPPlaces``).
 final class ConnectionLimiter: Sendable {
   private struct Counts {
     var all = 0
+    var operators = 0
     var byAddress: [SocketAddress.Host: Int] = [:]
   }
 
   private let counts = Mutex(Counts())
   let connectionsMax: Int
+  /// The number of connections at the address for browsers that are no WebSockets.
+  let httpConnectionsMax: Int
   private let perAddressMax: Int
   private let exemptsLoopback: Bool
 
-  init(connectionsMax: Int, perAddressMax: Int?) {
+  init(connectionsMax: Int, perAddressMax: Int?, httpConnectionsMax: Int = ServerLimits.httpConnectionsMax) {
     self.connectionsMax = connectionsMax
+    self.httpConnectionsMax = httpConnectionsMax
     self.perAddressMax = perAddressMax ?? ServerLimits.connectionsPerAddressMax
     exemptsLoopback = perAddressMax == nil
+  }
+
+  /// Those who do not take each other's connections.
+  enum Account: Sendable {
+    case clients
+    /// Those who came with a ticket of the operator.
+    case operators
   }
 
   enum Verdict {
@@ -29,7 +40,8 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Counts a connection if the limits allow it.
-  func admit(_ peer: SocketAddress) -> Verdict {
+  func admit(_ peer: SocketAddress, for account: Account = .clients) -> Verdict {
+    guard case .clients = account else { return admitOperator() }
     let address = peer.host.counted
     let isBounded = !(exemptsLoopback && peer.isLoopback)
     return counts.withLock { counts in
@@ -38,6 +50,14 @@ final class ConnectionLimiter: Sendable {
       guard present < perAddressMax || !isBounded else { return .tooManyOfAddress }
       counts.all += 1
       counts.byAddress[address] = present + 1
+      return .admitted
+    }
+  }
+
+  private func admitOperator() -> Verdict {
+    counts.withLock { counts in
+      guard counts.operators < ServerLimits.adminConnectionsMax else { return .tooMany }
+      counts.operators += 1
       return .admitted
     }
   }
@@ -55,9 +75,13 @@ final class ConnectionLimiter: Sendable {
   func releaseUnidentified() { counts.withLock { $0.all -= 1 } }
 
   /// Stops counting an admitted connection.
-  func release(_ host: SocketAddress.Host) {
+  func release(_ host: SocketAddress.Host, from account: Account = .clients) {
     let address = host.counted
     counts.withLock { counts in
+      guard case .clients = account else {
+        counts.operators -= 1
+        return
+      }
       counts.all -= 1
       let present = counts.byAddress[address, default: 0]
       counts.byAddress[address] = present > 1 ? present - 1 : nil
@@ -75,7 +99,7 @@ extension SocketAddress.Host {
   }
 
   /// The address to count by: of IPv6 the first half, which an operator assigns to one customer.
-  fileprivate var counted: SocketAddress.Host {
+  var counted: SocketAddress.Host {
     switch self {
     case .v4: self
     case .v6(let high, let low, _): high == 0 ? .v6(high: 0, low: low, scope: 0) : .v6(high: high, low: 0, scope: 0)

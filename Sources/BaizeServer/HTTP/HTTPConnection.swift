@@ -6,7 +6,7 @@ import BaizeTransport
 struct HTTPConnection {
   enum Phase {
     case none
-    /// It comes from a proxy, and waits for the header that tells the client. The limiter counts it for no address.
+    /// It comes from a proxy, and waits for the header that tells the client. Its place is one of the proxy's address.
     case proxied
     /// It waits for a request, or for the rest of one.
     case receiving
@@ -25,23 +25,52 @@ struct HTTPConnection {
   var deadline: UInt64 = 0
   /// The number of bytes that the client had taken when the deadline was set.
   private var takenBytes: UInt64 = 0
-  /// The form in which the limiter counts it.
-  var count = Count.none
+  var place = Place.none
 
   /// Gives a client time for a response, or for the next part of a long one.
-  mutating func awaitTaking(at now: UInt64, taken: UInt64) {
-    deadline = now + HTTPLimits.responseSeconds * 1_000_000_000
+  mutating func awaitTaking(at now: UInt64, taken: UInt64, _ times: HTTPTimes) {
+    deadline = now + times.responseNanoseconds
     takenBytes = taken
   }
 
   /// Returns whether a client that has not taken all of a response in time has taken enough to go on.
   func isTaking(_ taken: UInt64) -> Bool { taken >= takenBytes + HTTPLimits.responseBytesMin }
 
-  enum Count {
+  enum Place {
+    /// It has gone, or has given its place up and is about to go.
     case none
-    /// For no address: the client is not known.
-    case unidentified
-    /// For its peer.
-    case peer
+    /// It was rejected, and is being sent that.
+    case rejected
+    /// It has sent no request yet that strangers cannot send.
+    case stranger
+    /// It has shown a right.
+    case authorized
+  }
+}
+
+/// The times that a service gives its clients.
+struct HTTPTimes {
+  /// For a request.
+  let requestNanoseconds: UInt64
+  /// Between two requests.
+  let idleNanoseconds: UInt64
+  /// For a response, or `HTTPLimits.responseBytesMin` of it.
+  let responseNanoseconds: UInt64
+
+  /// The times of clients that a service is there for.
+  init(requestSeconds: UInt64) {
+    self.init(request: requestSeconds, idle: HTTPLimits.idleSeconds, response: HTTPLimits.responseSeconds)
+  }
+
+  private init(request: UInt64, idle: UInt64, response: UInt64) {
+    requestNanoseconds = request * 1_000_000_000
+    idleNanoseconds = idle * 1_000_000_000
+    responseNanoseconds = response * 1_000_000_000
+  }
+
+  /// The times of strangers at an address that is for others.
+  static func ofStrangers(requestSeconds: UInt64) -> Self {
+    let seconds = ServerLimits.adminStrangerSeconds
+    return Self(request: min(requestSeconds, seconds), idle: seconds, response: seconds)
   }
 }

@@ -6,6 +6,9 @@ protocol HTTPRoutes {
   /// The largest body of a request that is read, in bytes.
   var bodyBytesMax: Int { get }
 
+  /// Returns whether a request shows a right that strangers do not have.
+  func isAuthorized(_ request: HTTPRequest) -> Bool
+
   /// Returns the answer to a request.
   ///
   /// - Parameters:

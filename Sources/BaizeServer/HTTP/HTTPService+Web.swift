@@ -22,14 +22,19 @@ extension HTTPService<WebRoutes> {
     if let http = configuration.http {
       do {
         let access = HTTPAccess(listening: http.hostName, hosts: http.hosts, origins: http.origins)
+        let places = HTTPPlaces(limiter.httpConnectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
+        let times = HTTPTimes(requestSeconds: configuration.limits.connections.handshakeSeconds)
         let service = try HTTPService(
-          endpoint, WebRoutes(access), at: http.address, limiter, proxies: configuration.proxies,
-          requestSeconds: configuration.limits.connections.handshakeSeconds, selector: configuration.selector,
+          endpoint, WebRoutes(access), at: http.address, (strangers: places, authorized: HTTPPlaces(1)),
+          (strangers: times, authorized: times), proxies: configuration.proxies, selector: configuration.selector,
           configuration.log
         ) { bytes in
           account.chargeHTTP(bytes) >= .shedding
+        } admit: { peer in
+          limiter.admit(peer) == .admitted
         } handOver: { connection, peer in
-          shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket))
+          guard let connection else { return limiter.release(peer.host) }
+          shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket, .clients))
         }
         service.serve()
       } catch {

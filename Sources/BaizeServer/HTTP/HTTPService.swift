@@ -6,18 +6,22 @@ import BaizeTransport
 ///
 /// A connection has one response at a time: its next request is read when the client has taken the last one. What is sent
 /// is mostly a part of the program, and costs no memory for a client that does not read it.
+///
+/// A newcomer always gets a place (``HTTPPlaces``). Where strangers have other places than those who show a right, no number of
+/// strangers takes one of theirs.
 final class HTTPService<Routes: HTTPRoutes> {
   private let endpoint: HTTPEndpoint
   private let loop: EventLoop
   private let listener: ListenerKey
-  private let limiter: ConnectionLimiter
   private let proxies: [AddressRange]
   private let log: Log
-  /// The time in which a client must send a request, in nanoseconds.
-  private let requestNanoseconds: UInt64
+  private let times: (strangers: HTTPTimes, authorized: HTTPTimes)
+  private var places: (strangers: HTTPPlaces, authorized: HTTPPlaces)
   private var routes: Routes
-  /// Receives the connections that change to WebSocket, with all bytes behind the request.
-  private let handOver: (DetachedConnection, SocketAddress) -> Void
+  /// Counts a connection that changes to WebSocket as one of a table, if there may be another of its client.
+  private let admit: (SocketAddress) -> Bool
+  /// Receives the connections that change to WebSocket, with all bytes behind the request; `nil` for one that has just ended.
+  private let handOver: (DetachedConnection?, SocketAddress) -> Void
   /// Charges the memory of the queues. Returns whether new connections are to be rejected.
   private let charge: (Int) -> Bool
   /// By the transport's slot.
@@ -31,19 +35,20 @@ final class HTTPService<Routes: HTTPRoutes> {
   private var rejectedCount = 0
 
   init(
-    _ endpoint: HTTPEndpoint, _ routes: Routes, at address: SocketAddress, _ limiter: ConnectionLimiter,
-    proxies: [AddressRange] = [], requestSeconds: UInt64, selector: SelectorKind, _ log: Log,
-    charge: @escaping (Int) -> Bool,
-    handOver: @escaping (DetachedConnection, SocketAddress) -> Void
+    _ endpoint: HTTPEndpoint, _ routes: Routes, at address: SocketAddress,
+    _ places: (strangers: HTTPPlaces, authorized: HTTPPlaces), _ times: (strangers: HTTPTimes, authorized: HTTPTimes),
+    proxies: [AddressRange] = [], selector: SelectorKind, _ log: Log,
+    charge: @escaping (Int) -> Bool, admit: @escaping (SocketAddress) -> Bool,
+    handOver: @escaping (DetachedConnection?, SocketAddress) -> Void
   ) throws {
     self.endpoint = endpoint
     self.routes = routes
-    self.limiter = limiter
+    (self.places, self.times) = (places, times)
     self.proxies = proxies
     self.log = log
     self.charge = charge
+    self.admit = admit
     self.handOver = handOver
-    requestNanoseconds = requestSeconds * 1_000_000_000
     loop = try EventLoop(
       selector: selector, waker: endpoint.waker, leftoverBytesMax: HTTPLimits.headBytesMax + routes.bodyBytesMax + 4)
     listener = try loop.listen(on: address)
@@ -71,7 +76,7 @@ final class HTTPService<Routes: HTTPRoutes> {
     do throws(HTTPRefusal) {
       let hadBegun = connections[slot].reader.hasBegun
       guard let (request, count) = try connections[slot].reader.next(in: bytes) else {
-        if !hadBegun { connections[slot].deadline = loop.now + requestNanoseconds }
+        if !hadBegun { connections[slot].deadline = loop.now + times(of: slot).requestNanoseconds }
         return 0
       }
       respond(to: request, of: count, on: key)
@@ -84,18 +89,25 @@ final class HTTPService<Routes: HTTPRoutes> {
   }
 
   private func respond(to request: HTTPRequest, of count: Int, on key: ConnectionKey) {
-    log(
-      .debug, "\(connections[Int(key.slot)].peer) \(key): \(request.method.quotedForLog) \(request.path.quotedForLog)")
-    let answer = routes.answer(
-      request, from: connections[Int(key.slot)].peer, queuedBytes: loop.queueMemoryBytes)
+    let slot = Int(key.slot)
+    let peer = connections[slot].peer
+    log(.debug, "\(peer) \(key): \(request.method.quotedForLog) \(request.path.quotedForLog)")
+    noteRequest(of: slot, isAuthorized: routes.isAuthorized(request))
+    let answer = routes.answer(request, from: peer, queuedBytes: loop.queueMemoryBytes)
+    let closes = !request.isPersistent || isStopping
     guard case .webSocket(let response) = answer else {
-      return respond(answer, on: key, closes: !request.isPersistent || isStopping, hasBody: request.method != "HEAD")
+      return respond(answer, on: key, closes: closes, hasBody: request.method != "HEAD")
     }
+    guard admit(peer) else { return respond(tooMany, on: key, closes: closes, hasBody: true) }
     append(response, bodyBytes: nil, closes: false, to: key)
-    let peer = connections[Int(key.slot)].peer
-    guard let detached = loop.detach(key, consuming: count) else { return }
-    connections[Int(key.slot)] = HTTPConnection()
-    handOver(detached, peer)
+    leavePlace(slot)
+    connections[slot] = HTTPConnection()
+    handOver(loop.detach(key, consuming: count), peer)
+  }
+
+  private var tooMany: HTTPAnswer {
+    .refusal(
+      HTTPRefusal(.serviceUnavailable, "too many connections"), HTTPSecurity.own + [HTTPField("Retry-After", "1")])
   }
 
   private func respond(_ answer: HTTPAnswer, on key: ConnectionKey, closes: Bool, hasBody: Bool) {
@@ -111,13 +123,64 @@ final class HTTPService<Routes: HTTPRoutes> {
     loop.pauseReading(key)
     loop.setDrainMark(key, bytes: 0)
     connections[Int(key.slot)].phase = .responding(closes: closes)
-    connections[Int(key.slot)].awaitTaking(at: loop.now, taken: loop.takenBytes(key) ?? 0)
+    connections[Int(key.slot)].awaitTaking(
+      at: loop.now, taken: loop.takenBytes(key) ?? 0, times(of: Int(key.slot)))
   }
 
   private func append(_ response: HTTPResponse, bodyBytes: Int?, closes: Bool, to key: ConnectionKey) {
     var response = response
     response.fields += HTTPSecurity.fields
     response.head(bodyBytes: bodyBytes, closes: closes).withUnsafeBytes { _ = loop.append(key, $0) }
+  }
+
+  // MARK: Places
+
+  private func times(of slot: Int) -> HTTPTimes {
+    switch connections[slot].place {
+    case .none, .rejected, .stranger: times.strangers
+    case .authorized: times.authorized
+    }
+  }
+
+  /// Gives a connection one of the places of strangers.
+  private func takePlace(_ slot: Int) {
+    let host = connections[slot].peer.host
+    if let other = places.strangers.successorOf(newcomer: host) { evict(other) }
+    places.strangers.take(slot, host)
+    connections[slot].place = .stranger
+  }
+
+  /// Notes a request: its connection rests for a shorter time than others, and has another place once it has shown a right.
+  private func noteRequest(of slot: Int, isAuthorized: Bool) {
+    switch connections[slot].place {
+    case .none, .rejected: break
+    case .stranger where isAuthorized:
+      let host = connections[slot].peer.host
+      places.strangers.leave(slot)
+      if let other = places.authorized.successorOf(newcomer: host) { evict(other) }
+      places.authorized.take(slot, host)
+      connections[slot].place = .authorized
+    case .stranger: places.strangers.touch(slot)
+    case .authorized: places.authorized.touch(slot)
+    }
+  }
+
+  private func leavePlace(_ slot: Int) {
+    switch connections[slot].place {
+    case .none: break
+    case .rejected: rejectedCount -= 1
+    case .stranger: places.strangers.leave(slot)
+    case .authorized: places.authorized.leave(slot)
+    }
+    connections[slot].place = .none
+  }
+
+  /// Closes a connection that gives its place up.
+  private func evict(_ slot: Int) {
+    let key = ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation)
+    log(.debug, "\(connections[slot].peer) \(key) gives way to a new connection")
+    leavePlace(slot)
+    close(key, afterFlush: false)
   }
 
   // MARK: Ending
@@ -137,7 +200,7 @@ final class HTTPService<Routes: HTTPRoutes> {
       case .proxied: close(key)
       case .responding:
         if let taken = loop.takenBytes(key), connections[slot].isTaking(taken) {
-          connections[slot].awaitTaking(at: now, taken: taken)
+          connections[slot].awaitTaking(at: now, taken: taken, times(of: slot))
           continue
         }
         connections[slot].phase = .closing
@@ -171,26 +234,24 @@ extension HTTPService: EventLoopHandler {
     connection.generation = key.generation
     connection.peer = peer
     connection.reader = HTTPRequestReader(bodyBytesMax: routes.bodyBytesMax)
-    connection.deadline = loop.now + requestNanoseconds
+    connection.deadline = loop.now + times.strangers.requestNanoseconds
     connections[Int(key.slot)] = connection
-    guard proxies.contains(where: { $0.contains(peer.host) }) else { return admit(key) }
-    guard !isShort, limiter.admitUnidentified() else { return reject(key) }
-    connections[Int(key.slot)].count = .unidentified
-    connections[Int(key.slot)].phase = .proxied
+    let isProxied = proxies.contains { $0.contains(peer.host) }
+    receiveNewcomer(key, isProxied ? .proxied : .receiving)
   }
 
-  /// Counts a connection for its client, if the limits allow it.
-  private func admit(_ key: ConnectionKey) {
-    guard !isShort, limiter.admit(connections[Int(key.slot)].peer) == .admitted else { return reject(key) }
-    connections[Int(key.slot)].count = .peer
-    connections[Int(key.slot)].phase = .receiving
+  /// Gives a connection a place, unless memory is short.
+  private func receiveNewcomer(_ key: ConnectionKey, _ phase: HTTPConnection.Phase) {
+    guard !isShort else { return reject(key) }
+    takePlace(Int(key.slot))
+    connections[Int(key.slot)].phase = phase
   }
 
   private func reject(_ key: ConnectionKey) {
+    connections[Int(key.slot)].place = .rejected
     rejectedCount += 1
     guard rejectedCount <= ServerLimits.rejectedConnectionsMax else { return close(key, afterFlush: false) }
-    let refusal = HTTPRefusal(.serviceUnavailable, "too many connections")
-    respond(.refusal(refusal, HTTPSecurity.own + [HTTPField("Retry-After", "1")]), on: key, closes: true, hasBody: true)
+    respond(tooMany, on: key, closes: true, hasBody: true)
   }
 
   /// Receives the header in front of a proxy's connection, which tells its client.
@@ -199,13 +260,12 @@ extension HTTPService: EventLoopHandler {
   private func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     do throws(ProxyHeaderError) {
       guard let header = try ProxyHeader.read(bytes) else { return 0 }
-      limiter.releaseUnidentified()
-      connections[Int(key.slot)].count = .none
+      leavePlace(Int(key.slot))
       if let source = header.source { connections[Int(key.slot)].peer = source }
       // The bytes behind the header are presented as if they had just arrived.
       loop.pauseReading(key)
       loop.resumeReading(key)
-      admit(key)
+      receiveNewcomer(key, .receiving)
       return header.byteCount
     } catch {
       log(.debug, "\(connections[Int(key.slot)].peer) \(key): \(error)")
@@ -229,19 +289,15 @@ extension HTTPService: EventLoopHandler {
     else { return }
     if closes || isStopping { return close(key) }
     connections[Int(key.slot)].phase = .receiving
-    connections[Int(key.slot)].deadline = loop.now + HTTPLimits.idleSeconds * 1_000_000_000
+    connections[Int(key.slot)].deadline = loop.now + times(of: Int(key.slot)).idleNanoseconds
     loop.resumeReading(key)
   }
 
   func closed(_ key: ConnectionKey, _ reason: CloseReason) {
     let connection = connections[Int(key.slot)]
     guard connection.generation == key.generation else { return }
+    leavePlace(Int(key.slot))
     connections[Int(key.slot)] = HTTPConnection()
-    switch connection.count {
-    case .none: rejectedCount -= 1
-    case .unidentified: limiter.releaseUnidentified()
-    case .peer: limiter.release(connection.peer.host)
-    }
   }
 
   func woken() {

@@ -11,6 +11,9 @@ struct WebRoutes: HTTPRoutes {
   /// Nothing here takes a body.
   let bodyBytesMax = 0
 
+  /// Everyone is a client here.
+  func isAuthorized(_ request: HTTPRequest) -> Bool { false }
+
   private static let webSocketPath = "/ws"
 
   func answer(_ request: HTTPRequest, from _: SocketAddress, queuedBytes _: Int) -> HTTPAnswer { answer(request) }

@@ -39,7 +39,7 @@ struct StartReport {
   private var connections: String {
     let asked = configuration.connectionsMax
     guard connectionsMax < asked else { return "at most \(asked) connections" }
-    return "at most \(connectionsMax) connections, not \(asked), since the system grants "
-      + "\(connectionsMax + ServerLimits.descriptorReserve) descriptors (see `ulimit -n`)"
+    return "at most \(connectionsMax) connections, not \(asked), since the system grants \(DescriptorLimit.current) "
+      + "descriptors (see `ulimit -n`)"
   }
 }

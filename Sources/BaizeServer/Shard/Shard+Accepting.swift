@@ -47,23 +47,29 @@ extension Shard {
   }
 
   /// Takes over a connection that sent its hello to another shard.
-  func adopt(_ connection: DetachedConnection, from peer: SocketAddress, _ framing: ShardMessage.Framing) {
+  func adopt(
+    _ connection: DetachedConnection, from peer: SocketAddress, _ framing: ShardMessage.Framing,
+    _ account: ConnectionLimiter.Account
+  ) {
     do {
       let key = try loop.adopt(connection)
       switch framing {
-      case .stream: add(key, from: peer, .handshake)
+      case .stream: add(key, from: peer, .handshake, account)
       case .webSocket:
-        add(key, from: peer, .webSocket(.handshake))
+        add(key, from: peer, .webSocket(.handshake), account)
         webSockets.opened()
       }
     } catch {
-      handshakes.limiter.release(peer.host)
+      handshakes.limiter.release(peer.host, from: account)
       log(.warning, "\(peer) could not be handed over: \(error)")
     }
   }
 
-  private func add(_ key: ConnectionKey, from peer: SocketAddress, _ standing: ShardConnection.Standing) {
-    note(key, standing, peer)
+  private func add(
+    _ key: ConnectionKey, from peer: SocketAddress, _ standing: ShardConnection.Standing,
+    _ account: ConnectionLimiter.Account = .clients
+  ) {
+    note(key, standing, peer, account)
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.connections.outboxResumeBytes)
     machine.connected(key.id, from: peer.host.peerID, at: now)
@@ -99,10 +105,10 @@ extension Shard {
     _ key: ConnectionKey, to shard: Int, _ detached: DetachedConnection?, _ framing: ShardMessage.Framing
   ) {
     guard let detached else { return }
-    let peer = connections[Int(key.slot)].peer
+    let (peer, account) = (connections[Int(key.slot)].peer, connections[Int(key.slot)].account)
     connections[Int(key.slot)] = ShardConnection()
     machine.closed(key.id, at: now)
-    endpoints[shard].mailbox.send(.adopt(detached, peer: peer, framing))
+    endpoints[shard].mailbox.send(.adopt(detached, peer: peer, framing, account))
   }
 
   /// Resumes reading from the connections whose first frame has waited for this turn.
@@ -127,8 +133,11 @@ extension Shard {
     loop.close(key, afterFlush: true)
   }
 
-  private func note(_ key: ConnectionKey, _ standing: ShardConnection.Standing, _ peer: SocketAddress) {
+  private func note(
+    _ key: ConnectionKey, _ standing: ShardConnection.Standing, _ peer: SocketAddress,
+    _ account: ConnectionLimiter.Account = .clients
+  ) {
     while connections.count <= Int(key.slot) { connections.append(ShardConnection()) }
-    connections[Int(key.slot)] = ShardConnection(key, standing, peer: peer)
+    connections[Int(key.slot)] = ShardConnection(key, standing, peer: peer, account)
   }
 }

@@ -165,17 +165,17 @@ extension Shard: EventLoopHandler {
     switch connection.standing {
     case .none: break
     case .rejected: handshakes.rejectedClosed()
-    case .left: handshakes.limiter.release(connection.peer.host)
+    case .left: handshakes.limiter.release(connection.peer.host, from: connection.account)
     case .proxied:
       handshakes.limiter.releaseUnidentified()
       machine.closed(key.id, at: now)
       schedule.hasEvents = true
     case .handshake, .joined:
-      handshakes.limiter.release(connection.peer.host)
+      handshakes.limiter.release(connection.peer.host, from: connection.account)
       machine.closed(key.id, at: now)
       schedule.hasEvents = true
     case .webSocket:
-      handshakes.limiter.release(connection.peer.host)
+      handshakes.limiter.release(connection.peer.host, from: connection.account)
       webSockets.closed(key)
       machine.closed(key.id, at: now)
       schedule.hasEvents = true
@@ -187,7 +187,7 @@ extension Shard: EventLoopHandler {
     endpoint.mailbox.drain(into: &messages)
     for message in messages {
       switch message {
-      case .adopt(let connection, let peer, let framing): adopt(connection, from: peer, framing)
+      case .adopt(let connection, let peer, let framing, let account): adopt(connection, from: peer, framing, account)
       case .journal(let answer): receive(answer)
       case .loaded(let name, let table): receive(table, named: name)
       case .made(let name, let table): receive(table, named: name)

@@ -43,13 +43,16 @@ struct ShardConnection {
   var reportedBytes = 0
   var reportedTaken: UInt64 = 0
   var peer = SocketAddress.loopback(port: 0)
+  /// The limiter's account that it is counted in.
+  var account = ConnectionLimiter.Account.clients
 
   init() {}
 
-  init(_ key: ConnectionKey, _ standing: Standing, peer: SocketAddress) {
+  init(_ key: ConnectionKey, _ standing: Standing, peer: SocketAddress, _ account: ConnectionLimiter.Account) {
     self.standing = standing
     generation = key.generation
     self.peer = peer
+    self.account = account
   }
 }
 

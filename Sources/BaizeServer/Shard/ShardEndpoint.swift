@@ -27,6 +27,6 @@ final class ShardEndpoint: Sendable {
   func closeUnclaimed() {
     var left: [ShardMessage] = []
     mailbox.drain(into: &left)
-    for case .adopt(let connection, _, _) in left { connection.close() }
+    for case .adopt(let connection, _, _, _) in left { connection.close() }
   }
 }

@@ -14,7 +14,7 @@ enum ShardMessage: Sendable {
   }
 
   /// A connection whose table is on this shard, with all bytes received so far.
-  case adopt(DetachedConnection, peer: SocketAddress, Framing)
+  case adopt(DetachedConnection, peer: SocketAddress, Framing, ConnectionLimiter.Account)
   case journal(JournalAnswer)
   /// A table that this shard has asked for.
   case loaded(String, Result<RestoredTable?, JournalError>)
