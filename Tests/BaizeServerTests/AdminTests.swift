@@ -163,6 +163,45 @@ extension ServerTests {
       }
     }
 
+    /// Each request about a table that is nowhere, or not in memory, is answered for good: the operator is not told to try again.
+    @Test func `requests about tables that are not there`() async throws {
+      let folder = try TemporaryFolder()
+      let requests = [
+        ("", "GET"), ("/export", "GET"), ("/kick?seat=1", "POST"), ("/close", "POST"), ("/ticket", "POST"),
+        ("/delete", "POST"), ("/migrate", "POST"), ("/migrate?sessions=end", "POST"),
+      ]
+      let long = String(repeating: "x", count: 100)
+      for hasJournal in [false, true] {
+        try await withAdmin({ if hasJournal { $0.journal = .file(folder.path("journal")) } }) { server, address in
+          for table in ["nowhere", "not%20a%20name", long] {
+            for (action, method) in requests {
+              for _ in 1...3 {
+                let answer = try Self.request(address, "/tables/\(table)\(action)", method: method)
+                #expect(answer.status == 404, "\(table)\(action)")
+                #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix("there is no such table"), "\(action)")
+              }
+            }
+          }
+          _ = try server.join("stored")
+        }
+      }
+      // A table that is only in the journal is moved, and what concerns its members says that it is not in memory.
+      try await withAdmin({ $0.journal = .file(folder.path("journal")) }) { _, address in
+        for (action, method) in requests.prefix(5) {
+          let answer = try Self.request(address, "/tables/stored\(action)", method: method)
+          #expect(answer.status == 404, "\(action)")
+          let body = String(decoding: answer.body, as: UTF8.self)
+          #expect(body.hasPrefix("there is no such table in memory"), "\(action)")
+        }
+        let isMoved = try await eventually {
+          let answer = try Self.request(address, "/tables/stored/migrate", method: "POST")
+          #expect([200, 503].contains(answer.status))
+          return answer.status == 200
+        }
+        #expect(isMoved)
+      }
+    }
+
     /// I8: what operators do not read is bounded.
     @Test func `an export waits while others are not read`() async throws {
       try await withAdmin { server, address in

@@ -160,6 +160,33 @@ extension ServerTests {
       }
     }
 
+    /// Whatever keeps a stored table from being loaded, the operator learns it: no answer says to try again for ever.
+    @Test func `a table that cannot be loaded to be moved is not busy for ever`() {
+      var machine = ShardMachine(
+        types: TableTypeCache(TableTypeLibrary()), random: RandomSource(seed: 1), durability: .strict)
+      let now = Instant(nanoseconds: 1)
+      func refusal(isStored: Bool = true) -> ShardMachine.OperatorRefusal? {
+        do throws(ShardMachine.OperatorRefusal) {
+          _ = try machine.migrate(table: "t", endsSessions: false, isStored: isStored, at: now)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(refusal(isStored: false) == .notFound && machine.endTurn().loads.isEmpty)
+      let failures: [(Result<RestoredTable?, JournalError>, ShardMachine.OperatorRefusal)] = [
+        (.success(nil), .notFound), (.failure(JournalError(.tooLarge, "")), .noRoom),
+        (.failure(JournalError(.corrupt, "")), .unreadable),
+      ]
+      for (result, expected) in failures {
+        #expect(refusal() == .busy && machine.endTurn().loads == ["t"])
+        #expect(refusal() == .busy && machine.endTurn().loads.isEmpty, "it is being loaded")
+        machine.loaded("t", result, at: now)
+        machine.admitWaiting(at: now)
+        #expect(refusal() == expected && machine.endTurn().loads.isEmpty)
+      }
+    }
+
     /// I7: nobody receives anything of a move that is not durable (K6).
     @Test func `a move that cannot be written is not made, and can be made later`() async throws {
       let script = JournalScript()

@@ -34,7 +34,7 @@ extension ServerTests {
         let table = try server.summary(of: "t")
         #expect(table.seats.map(\.number.rawValue) == [2] && table.members == 1)
         #expect(try other.ping(1) != nil)
-        guard case .refused(.notFound)? = server.tableOperator.ask(kick, ofTable: "t") else {
+        guard case .refused(.freeSeat)? = server.tableOperator.ask(kick, ofTable: "t") else {
           Issue.record("a free seat was kicked")
           return
         }

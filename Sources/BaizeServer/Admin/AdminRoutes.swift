@@ -77,9 +77,11 @@ struct AdminRoutes: HTTPRoutes {
       }
       return act(.kick(SeatNumber(rawValue: seat), table: table), on: table)
     case .action(.close, let table): return act(.close(table: table), on: table)
-    case .action(.delete, let table): return delete(table)
+    case .action(.delete, let table):
+      return act(on: table) { isStored in .delete(table: table, isStored: isStored) }
     case .action(.migrate, let table):
-      return act(.migrate(table: table, endsSessions: query["sessions"] == "end"), on: table)
+      let endsSessions = query["sessions"] == "end"
+      return act(on: table) { isStored in .migrate(table: table, endsSessions: endsSessions, isStored: isStored) }
     case .action(.ticket, let table): return ticket(for: table)
     }
   }
@@ -90,40 +92,40 @@ struct AdminRoutes: HTTPRoutes {
     switch daemon.tables.ask(action, ofTable: table) {
     case .done?: done
     case .unchanged?: text("nothing to do\n", "text/plain; charset=utf-8")
-    case .refused(.notFound)?:
-      if case .kick = action {
-        refusal(.notFound, "there is no such table, or nobody has that seat")
-      } else {
-        refusal(.notFound, "there is no such table")
-      }
+    case .refused(.notFound)?: refusal(.notFound, action.looksInJournal ? "there is no such table" : notInMemory)
+    case .refused(.freeSeat)?: refusal(.notFound, "nobody has that seat")
     case .refused(.tooLarge)?: refusal(.contentTooLarge, "the table is too large for this while others are served")
+    case .refused(.noRoom)?: refusal(.contentTooLarge, "there is no room in memory for the table at the moment")
+    case .refused(.unreadable)?:
+      refusal(.internalServerError, "the table cannot be read from the journal; the log says why")
     case .refused(.obstacles(let obstacles))?:
       refusal(.conflict, obstacles.all.map(\.description).joined(separator: "\n"))
     case .refused(.busy)?, .tables?, .state?, .invite?, nil: busy
     }
   }
 
-  private func delete(_ table: String) -> HTTPAnswer {
+  /// Carries out what also concerns tables that are only in the journal.
+  private func act(on table: String, _ action: (_ isStored: Bool) -> OperatorRequest.Action) -> HTTPAnswer {
     do {
-      return act(.delete(table: table, isStored: try daemon.isStored(table)), on: table)
+      return act(action(try daemon.isStored(table)), on: table)
     } catch {
       return refusal(.internalServerError, "the journal cannot be read: \(error)")
     }
   }
 
+  private let notInMemory = "there is no such table in memory"
+
   private func describe(_ table: String) -> HTTPAnswer {
     switch daemon.tables.ask(.summary(table: table), ofTable: table) {
     case .tables(let tables)?: json(AdminTableList.description(of: tables))
-    case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory")
+    case .refused(.notFound)?: refusal(.notFound, notInMemory)
     case .refused?, .done?, .unchanged?, .state?, .invite?, nil: busy
     }
   }
 
   private func export(_ name: String, _ query: AdminQuery) -> HTTPAnswer {
     guard let answer = daemon.tables.ask(.state(table: name), ofTable: name) else { return busy }
-    guard case .state(let table, let state) = answer else {
-      return refusal(.notFound, "there is no such table in memory")
-    }
+    guard case .state(let table, let state) = answer else { return refusal(.notFound, notInMemory) }
     guard state.contentBytes <= ServerLimits.exportBytesMax else {
       return refusal(.contentTooLarge, "the table is too large for this; use 'baized export' on the journal")
     }
@@ -156,7 +158,7 @@ struct AdminRoutes: HTTPRoutes {
         json.field("invite", invite)
       }
       return self.json(json.bytes)
-    case .refused(.notFound)?: return refusal(.notFound, "there is no such table in memory")
+    case .refused(.notFound)?: return refusal(.notFound, notInMemory)
     case .refused?, .tables?, .state?, .done?, .unchanged?, nil: return busy
     }
   }

@@ -16,7 +16,8 @@ struct OperatorRequest: Sendable {
     case close(table: String)
     /// - Parameter isStored: Whether the journal has the table, if it is not in memory.
     case delete(table: String, isStored: Bool)
-    case migrate(table: String, endsSessions: Bool)
+    /// - Parameter isStored: As for `delete`.
+    case migrate(table: String, endsSessions: Bool, isStored: Bool = true)
   }
 
   let action: Action
@@ -57,6 +58,16 @@ final class OperatorReply: Sendable {
       let now = MonotonicClock.now()
       guard now < end, !isHopeless() else { return nil }
       waker.wait(nanoseconds: min(end - now, Self.stepNanoseconds))
+    }
+  }
+}
+
+extension OperatorRequest.Action {
+  /// Whether it also concerns tables that are only in the journal.
+  var looksInJournal: Bool {
+    switch self {
+    case .delete, .migrate: true
+    case .list, .summary, .state, .invite, .kick, .close: false
     }
   }
 }

@@ -36,10 +36,10 @@ extension Shard {
     case .delete(let table, let isStored):
       try machine.delete(table: table, isStored: isStored, at: now)
       hold(request.reply, .done)
-    case .migrate(let table, let endsSessions):
+    case .migrate(let table, let endsSessions, let isStored):
       // Loading it may be what is needed.
       schedule.hasEvents = true
-      let hasMoved = try machine.migrate(table: table, endsSessions: endsSessions, at: now)
+      let hasMoved = try machine.migrate(table: table, endsSessions: endsSessions, isStored: isStored, at: now)
       if hasMoved { log(.info, "the table \(table.quotedForLog) has the present document of its type now") }
       hold(request.reply, hasMoved ? .done : .unchanged)
     }

@@ -14,6 +14,10 @@ struct PendingTables {
   private var tablesAwaited: [ConnectionID: String] = [:]
   /// The size of the contents of the tables that are being created, in bytes.
   private(set) var contentBytes = 0
+  /// The tables that were expected and could not be loaded, until that is asked for; the first ones are forgotten first.
+  private var failures: [(name: String, result: PendingTable.Result)] = []
+
+  private static let failuresMax = 16
 
   /// The number of tables that are being loaded or created.
   var count: Int { tables.count - ready.count }
@@ -31,7 +35,21 @@ struct PendingTables {
   }
 
   /// Notes a table for which no connection waits.
-  mutating func expect(_ name: String) { tables[name] = PendingTable() }
+  mutating func expect(_ name: String) {
+    tables[name] = PendingTable()
+    tables[name]?.isExpected = true
+  }
+
+  /// Returns, once, why a table that was expected could not be loaded; `nil` if it was not, or nothing is known of it.
+  mutating func takeFailure(of name: String) -> PendingTable.Result? {
+    failures.firstIndex { $0.name == name }.map { failures.remove(at: $0).result }
+  }
+
+  private mutating func noteFailure(of name: String, _ result: PendingTable.Result) {
+    if case .present = result { return }
+    if failures.count == Self.failuresMax { failures.removeFirst() }
+    failures.append((name, result))
+  }
 
   /// Marks a table as requested from the host.
   ///
@@ -103,6 +121,7 @@ struct PendingTables {
         first = .hello(id, hello)
       }
       guard let first else {
+        if tables[name]?.isExpected == true { noteFailure(of: name, result) }
         tables[name] = nil
         continue
       }
@@ -145,6 +164,8 @@ struct PendingTable {
   var epoch = Epoch(rawValue: 0)
   /// Whether the table was requested from the host.
   var isRequested = false
+  /// Whether the operator asks for it.
+  var isExpected = false
   /// The hello that creates the table, if one does, and the approximate size of the contents in bytes.
   var creator: Hello?
   var contentBytes = 0

@@ -24,12 +24,18 @@ extension ShardMachine {
 
   /// The reason why an operator's request was not carried out.
   public enum OperatorRefusal: Error, Hashable, Sendable {
-    /// There is no such table, or no such seat.
+    /// There is no such table, or it is not in memory.
     case notFound
+    /// Nobody has the seat.
+    case freeSeat
     /// The table is being loaded or created, or the journal accepts no writes: the request may be repeated.
     case busy
     /// The table has too many items for this while others are served.
     case tooLarge
+    /// There is no room in memory for the table.
+    case noRoom
+    /// The table cannot be read from the journal.
+    case unreadable
     /// The table does not fit the present document of its type.
     case obstacles(MigrationObstacles)
   }
@@ -40,7 +46,7 @@ extension ShardMachine {
   ) throws(OperatorRefusal) {
     let index = try tableToChange(name)
     begin(at: index)
-    guard tables[index].kick(seat, into: queue.open) else { throw .notFound }
+    guard tables[index].kick(seat, into: queue.open) else { throw .freeSeat }
     closeDepartures(of: index, at: now)
   }
 
@@ -58,15 +64,15 @@ extension ShardMachine {
   /// - Parameters:
   ///   - name: The table's name.
   ///   - endsSessions: Whether its sessions are ended, and all seats are free.
+  ///   - isStored: Whether the journal has the table, if it is not in memory.
   ///   - now: The present time.
   /// - Returns: Whether it has moved; false if it has the present document.
   public mutating func migrate(
-    table name: String, endsSessions: Bool, at now: Instant
+    table name: String, endsSessions: Bool, isStored: Bool = true, at now: Instant
   ) throws(OperatorRefusal) -> Bool {
-    guard pending[name] != nil || tables.index(of: name) != nil || policy.durability == .memory else {
-      guard tables.count + pending.count < limits.tables.tablesPerShardMax, storage == nil else { throw .busy }
-      pending.expect(name)
-      request(name)
+    if pending[name] == nil, tables.index(of: name) == nil, policy.durability != .memory {
+      guard isStored else { throw .notFound }
+      try load(name)
       throw .busy
     }
     let index = try tableToChange(name)
@@ -87,14 +93,29 @@ extension ShardMachine {
     return true
   }
 
+  /// Requests a stored table for the operator alone.
+  ///
+  /// - Throws: The reason why it could not be loaded when it was requested last.
+  private mutating func load(_ name: String) throws(OperatorRefusal) {
+    switch pending.takeFailure(of: name) {
+    case .noRoom?: throw .noRoom
+    case .unreadable?: throw .unreadable
+    case .absent?: throw .notFound
+    case .present?, nil: break
+    }
+    guard tables.count + pending.count < limits.tables.tablesPerShardMax, storage == nil else { throw .busy }
+    pending.expect(name)
+    request(name)
+  }
+
   /// Deletes a table with its history, whether it is in memory or only in the journal. Its members receive a goodbye.
   ///
   /// - Parameter isStored: Whether the journal has the table, if it is not in memory.
   public mutating func delete(table name: String, isStored: Bool, at now: Instant) throws(OperatorRefusal) {
-    guard pending[name] == nil, storage == nil else { throw .busy }
     let index = tables.index(of: name)
     let hasJournal = policy.durability != .memory
-    guard index != nil || hasJournal && isStored else { throw .notFound }
+    guard index != nil || pending[name] != nil || hasJournal && isStored else { throw .notFound }
+    guard pending[name] == nil, storage == nil else { throw .busy }
     if let index {
       begin(at: index)
       for member in tables[index].room.members { dismiss(member.connection, Self.deleted, at: now) }
