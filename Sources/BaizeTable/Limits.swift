@@ -121,6 +121,8 @@ package enum DocumentLimits {
   package static let depthMax = 64
   /// The maximum number of mistakes that are reported at once.
   package static let mistakesMax = 1_000
+  /// The work after which `baized check` tries no more values of options, in values that are read.
+  package static let checkStepsMax = 2_000_000
   /// The number of mistakes after which the checker no longer looks for the intended word.
   package static let hintsMax = 64
 

@@ -85,6 +85,29 @@ import Testing
       ])
   }
 
+  /// The values of options are tried one by one: what that takes grows with their sum, and has a bound.
+  @Test func `the values of many options are checked in few steps`() {
+    func document(options: Int, choices: Int, rest: String = "") -> [UInt8] {
+      let values = (0..<choices).map { "\($0)" }.joined(separator: ",")
+      let list = (0..<options).map { #""o\#($0)":{"type":"choice","values":[\#(values)],"default":0}"# }
+      let head = #"{"baize":1,"name":"a","options":{\#(list.joined(separator: ","))},"#
+      return Array((head + #""collections":[{"kind":"a"}]\#(rest)}"#).utf8)
+    }
+    func steps(_ document: [UInt8]) -> Int {
+      let check = Checker.check(document)
+      #expect(check.mistakes.isEmpty)
+      return check.steps
+    }
+    let (one, most) = (steps(document(options: 1, choices: 64)), steps(document(options: 32, choices: 64)))
+    #expect(most <= 40 * one, "\(one), \(most)")
+    let used = (0..<32).map { #"{"require":{"less":[-1,{"option":"o\#($0)"}]},"else":"A"}"# }.joined(separator: ",")
+    let filler = String(repeating: #"{"require":true,"else":"A"},"#, count: 4_000)
+    let rest = #","checks":{"a":[\#(filler)\#(used)]}"#
+    let long = Checker.check(document(options: 32, choices: 64, rest: rest))
+    #expect(long.mistakes.isEmpty && long.steps <= 2 * DocumentLimits.checkStepsMax, "\(long.steps)")
+    #expect(long.triedValues < long.values && long.values == 32 * 63)
+  }
+
   private func mistakes(in bytes: [UInt8]) -> [Mistake] {
     do throws(DocumentMistakes) {
       _ = try TableTypeDocument(parsing: bytes)

@@ -95,6 +95,7 @@ extension Compiler {
     }
     // A single value does not enlarge the deck.
     if first < last { rangeValuesLeft -= last - first + 1 }
+    count(steps: Int(last - first))
     return (first...last).map { .number($0) }
   }
 

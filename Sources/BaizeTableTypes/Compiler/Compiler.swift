@@ -65,6 +65,7 @@ final class Compiler: RuleReader {
     let timeLimits = fields["clock"].map { readClock($0, actions) } ?? TimeLimits()
     let setUp = fields["setUp"].map { readSetUp($0) } ?? SetUp()
     let appearance = fields["show"].map { readAppearance($0) } ?? Appearance()
+    count(steps: setUp.itemCount)
     if let key, let node = fields["key"] { checkKey(key, kinds, setUp, at: node) }
     guard mistakes.isEmpty, let name else { return nil }
     let tableType = TableType(
@@ -76,7 +77,7 @@ final class Compiler: RuleReader {
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings,
       timeLimits: timeLimits, setUp: setUp, appearance: appearance)
-    return Compilation(tableType: tableType, title: title ?? name, options: options)
+    return Compilation(tableType: tableType, title: title ?? name, options: options, uses: uses, steps: steps)
   }
 
   private func checkKey(_ key: String, _ kinds: [CollectionKind], _ setUp: SetUp, at node: Node) {
@@ -106,4 +107,7 @@ struct Compilation: Sendable {
   let tableType: TableType
   let title: String
   let options: [OptionDeclaration]
+  let uses: [String: OptionUses]
+  /// The work of compiling it (``DocumentReader/steps``).
+  let steps: Int
 }

@@ -14,6 +14,10 @@ class DocumentReader {
   var isExcluded = false
   /// The number of values read once per seat.
   private var seatValueCount = 0
+  /// A measure of the work so far: the values that were read, and those that they stand for.
+  private(set) var steps = 0
+
+  func count(steps count: Int) { steps += count }
 
   func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
     guard mistakes.count < DocumentLimits.mistakesMax, kind == .form || !isExcluded else { return }
@@ -41,6 +45,7 @@ class DocumentReader {
 
   /// Reads an object with all `required` keys and no others but the `optional` ones.
   func object(_ node: Node, required: [String], optional: [String] = []) -> Node? {
+    count(steps: 1 + node.members.count)
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
       return nil
@@ -79,6 +84,7 @@ class DocumentReader {
       reportType("an object", at: node)
       return []
     }
+    count(steps: members.count)
     return members.compactMap { member in
       if isName(member.key) { return (bound(member.key), node.child(member)) }
       report(
@@ -94,6 +100,7 @@ class DocumentReader {
       reportType("a list", at: node)
       return []
     }
+    count(steps: elements.count)
     if elements.count < countMin || elements.count > countMax {
       let bound = elements.count < countMin ? "\(countMin)" : "\(countMax)"
       let sense = countMin == countMax ? "" : elements.count < countMin ? "at least " : "at most "
@@ -105,6 +112,7 @@ class DocumentReader {
   // MARK: Simple values
 
   func text(_ node: Node) -> String? {
+    count(steps: 1)
     if case .text(let text) = node.json.content { return text }
     reportType("a text", at: node)
     return nil

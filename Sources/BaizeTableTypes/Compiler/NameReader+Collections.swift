@@ -147,7 +147,10 @@ extension NameReader {
   /// Returns the collections that `node` names, by a kind or an id.
   func readCollections(_ node: Node) -> [CollectionHandle]? {
     guard let name = collectionName(node) else { return nil }
-    if let handles = collectionNames[name] { return handles }
+    if let handles = collectionNames[name] {
+      count(steps: handles.count)
+      return handles
+    }
     if collectionNames.openedKinds[name] != nil {
       report(
         .meaning, "items open the collections of the kind \(name.quoted), so that no rule can name them here", at: node)

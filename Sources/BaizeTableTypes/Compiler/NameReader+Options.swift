@@ -3,6 +3,7 @@ import BaizeTable
 extension NameReader {
   /// Reads the options and determines their values in this run.
   func readOptions(_ node: Node) {
+    guard !hasOptions else { return }
     let members = namedMembers(node)
     if members.count > DocumentLimits.optionsMax {
       report(.form, "\(members.count) options; \(DocumentLimits.optionsMax) are allowed", at: node)
@@ -56,12 +57,13 @@ extension NameReader {
       return nil
     }
     var values: [AttributeValue] = []
+    var texts: Set<String> = []
     for node in fields["values"].map({ list($0, countMin: 1, countMax: DocumentLimits.choicesMax) }) ?? [] {
       guard let value = choice(node) else { continue }
-      if values.contains(where: { $0.text == value.text }) {
-        report(.meaning, "\(value.text.quoted) is listed twice", at: node)
-      } else {
+      if texts.insert(value.text).inserted {
         values.append(value)
+      } else {
+        report(.meaning, "\(value.text.quoted) is listed twice", at: node)
       }
     }
     let older = fields["olderTables"].flatMap { choice($0) }
@@ -105,6 +107,7 @@ extension NameReader {
       report(.meaning, "the option '\(option.name)' is true or false: it can only be used in an 'if'", at: node)
       return nil
     }
+    uses[option.name, default: OptionUses()].isRead = true
     return chosen[option.name]
   }
 
@@ -132,10 +135,19 @@ extension NameReader {
       report(.meaning, "the option '\(option.name)' is never \(value.text.quoted)", at: valueNode)
       return true
     }
+    uses[option.name, default: OptionUses()].compared.insert(value)
     return (chosen[option.name] == value) == (form == "is")
   }
 
   private func optionChoice(_ node: Node) -> AttributeValue? {
     node.isBoolean ? .text(boolean(node, default: true) ? "true" : "false") : readValue(node)
   }
+}
+
+/// What a document uses of an option.
+struct OptionUses {
+  /// Whether its value is read, so that each may lead to something else.
+  var isRead = false
+  /// The values that it is compared with in an `if`. All others lead to the same.
+  var compared: Set<AttributeValue> = []
 }

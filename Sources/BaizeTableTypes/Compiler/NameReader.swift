@@ -5,6 +5,10 @@ class NameReader: DocumentReader {
   /// The options chosen by the table's creator; the others have their defaults.
   let choices: [String: AttributeValue]
   var options: [OptionDeclaration] = []
+  /// Whether the options were read in an earlier run.
+  let hasOptions: Bool
+  /// What the document uses of its options.
+  var uses: [String: OptionUses] = [:]
   /// The value of each option in this run.
   var chosen: [String: AttributeValue] = [:]
   var groups: [String: ValueGroup] = [:]
@@ -12,7 +16,13 @@ class NameReader: DocumentReader {
   var collectionNames = CollectionNames()
   var turns = TurnPolicy.free
 
-  init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
+  /// - Parameter options: The document's options, if they were read in an earlier run.
+  init(choices: [String: AttributeValue] = [:], options: [OptionDeclaration]? = nil) {
+    self.choices = choices
+    self.options = options ?? []
+    hasOptions = options != nil
+    for option in self.options { chosen[option.name] = choices[option.name] ?? option.defaultValue }
+  }
 
   func readGroups(_ node: Node) {
     for (name, node) in namedMembers(node) {
@@ -37,12 +47,13 @@ class NameReader: DocumentReader {
     if members.count > DocumentLimits.variablesMax {
       report(.form, "\(members.count) variables; \(DocumentLimits.variablesMax) are allowed", at: node)
     }
+    var taken = Set(variables.map(\.name))
     for (name, node) in members.prefix(DocumentLimits.variablesMax) {
       guard let value = readConstant(node) else { continue }
       let names = Name.isOfSeats(name) ? forEachSeat(node) { bound(name) } ?? [] : [name]
-      if variables.contains(where: { names.contains($0.name) }) {
-        report(.meaning, "the name '\(name)' is taken", at: node)
-      }
+      count(steps: names.count)
+      if names.contains(where: taken.contains) { report(.meaning, "the name '\(name)' is taken", at: node) }
+      taken.formUnion(names)
       variables += names.map { Attribute(name: $0, value: value) }
     }
     if members.count <= DocumentLimits.variablesMax, variables.count > DocumentLimits.variablesMax {

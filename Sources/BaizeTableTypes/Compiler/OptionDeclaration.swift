@@ -39,13 +39,24 @@ public struct OptionDeclaration: Hashable, Sendable {
     }
   }
 
-  /// The values most likely to break rules: both ends of a range, every choice.
-  var extremes: [AttributeValue] {
-    switch domain {
-    case .integer(let range): [.number(range.lowerBound), .number(range.upperBound)]
-    case .choice(let values): values
-    case .boolean: [.text("true"), .text("false")]
+  /// Returns the values most likely to break the rules of a document: both ends of a range and every choice, as far as the
+  /// document tells them apart; the default is left out. The first and the last one come first.
+  func extremes(_ uses: OptionUses) -> [AttributeValue] {
+    let values: [AttributeValue] =
+      switch domain {
+      case .integer(let range): [.number(range.lowerBound), .number(range.upperBound)]
+      case .choice(let values): values
+      case .boolean: [.text("true"), .text("false")]
+      }
+    var told = values.filter { $0 != defaultValue && (uses.isRead || uses.compared.contains($0)) }
+    // The default stands for the values that nothing is compared with, unless something is compared with it.
+    if !uses.isRead, uses.compared.contains(defaultValue),
+      let other = values.first(where: { $0 != defaultValue && !uses.compared.contains($0) })
+    {
+      told.append(other)
     }
+    if told.count > 2, let last = told.popLast() { told.insert(last, at: 1) }
+    return told
   }
 }
 

@@ -13,6 +13,9 @@ public struct TableTypeDocument: Sendable {
   /// The table type with all options at their defaults.
   public let defaultTableType: TableType
   private let json: JSON
+  private let uses: [String: OptionUses]
+  /// The work of compiling it.
+  let steps: Int
 
   /// Parses a document and checks it with all options at their defaults.
   ///
@@ -26,6 +29,8 @@ public struct TableTypeDocument: Sendable {
     self.text = text
     title = compilation.title
     options = compilation.options
+    uses = compilation.uses
+    steps = compilation.steps
     defaultTableType = compilation.tableType
   }
 
@@ -58,28 +63,41 @@ public struct TableTypeDocument: Sendable {
     let isDefault = options.allSatisfy { choices[$0.name] == nil || choices[$0.name] == $0.defaultValue }
     if isDefault { return defaultTableType }
     do throws(DocumentMistakes) {
-      return try Self.compile(json, text: text, choices: choices).tableType
+      return try Self.compile(json, text: text, choices: choices, options: options).tableType
     } catch {
       throw .mistakes(error)
     }
   }
 
-  /// Returns the mistakes that occur with options at their extreme values, one option at a time.
-  func mistakesAtExtremes() -> [Mistake] {
-    options.flatMap { option in
-      option.extremes.flatMap { value -> [Mistake] in
-        let compiler = Compiler(choices: [option.name: value])
-        _ = compiler.compile(json, text: text)
-        return compiler.mistakes.map { $0.with("\(option.name)=\(value.text)") }
+  /// The values of options that may lead to mistakes, the ones most likely to do so first.
+  var extremes: [OptionChoice] {
+    let values = options.map { option in uses[option.name].map { option.extremes($0) } ?? [] }
+    let rounds = values.map(\.count).max() ?? 0
+    return (0..<rounds).flatMap { round in
+      zip(options, values).compactMap { option, values in
+        round < values.count ? OptionChoice(option: option.name, value: values[round]) : nil
       }
     }
   }
 
+  /// Returns the mistakes with one option at a value, and the work of finding them.
+  func mistakes(with choice: OptionChoice) -> (mistakes: [Mistake], steps: Int) {
+    let compiler = Compiler(choices: [choice.option: choice.value], options: options)
+    _ = compiler.compile(json, text: text)
+    return (compiler.mistakes.map { $0.with("\(choice.option)=\(choice.value.text)") }, compiler.steps)
+  }
+
   private static func compile(
-    _ json: JSON, text: String, choices: [String: AttributeValue]
+    _ json: JSON, text: String, choices: [String: AttributeValue], options: [OptionDeclaration]? = nil
   ) throws(DocumentMistakes) -> Compilation {
-    let compiler = Compiler(choices: choices)
+    let compiler = Compiler(choices: choices, options: options)
     guard let compilation = compiler.compile(json, text: text) else { throw DocumentMistakes(compiler.mistakes) }
     return compilation
   }
+}
+
+/// A value of one option; the others have their defaults.
+struct OptionChoice {
+  let option: String
+  let value: AttributeValue
 }
