@@ -11,6 +11,7 @@ internal import BaizeSync
 /// snapshots  the complete snapshots; a row is inserted together with the last part
 /// parts      the parts of snapshots
 /// tables, documents      the definitions of tables; each document is stored once
+/// access     the key that seals invites and tokens
 /// deleted    the deleted tables whose parts and records are still to be freed, a bounded number in each commit
 /// ```
 enum JournalFormat {
@@ -55,6 +56,9 @@ enum JournalFormat {
     CREATE TABLE IF NOT EXISTS used (table_id INTEGER PRIMARY KEY, day INTEGER NOT NULL, checksum INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS days (
       id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL, date INTEGER NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS access (
+      id INTEGER PRIMARY KEY CHECK (id = 1), high INTEGER NOT NULL, low INTEGER NOT NULL, unsealed INTEGER NOT NULL,
+      checksum INTEGER NOT NULL);
     """
 
   enum Kind: Equatable {

@@ -29,6 +29,9 @@ public protocol JournalStore: AnyObject {
   /// - Returns: The tables' names, and whether the next step may follow at once.
   func expire() throws(JournalError) -> (names: [String], hasMore: Bool)
 
+  /// Returns the key that seals what tables give out, after storing `new` if there was none.
+  func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey
+
   /// Takes over limits that were read again.
   func reload(_ limits: SyncLimits.Journal)
 
@@ -60,6 +63,9 @@ extension JournalStore {
 
   /// Finds nothing: tables do not expire.
   public func expire() throws(JournalError) -> (names: [String], hasMore: Bool) { ([], false) }
+
+  /// Returns the new key: the store ends with the process.
+  public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey { new }
 
   /// Takes over nothing: there are no limits.
   public func reload(_ limits: SyncLimits.Journal) {}

@@ -1,11 +1,14 @@
 /// SipHash-2-4: a pseudorandom function, which cannot be predicted without its key. J.-P. Aumasson and D. J.
 /// Bernstein, "SipHash: a fast short-input PRF" (2012).
-struct SipHash: Sendable {
+package struct SipHash: Sendable {
   /// The two words of the key.
   let (k0, k1): (UInt64, UInt64)
 
+  /// Creates the function of a key: of its first eight bytes and its last, each as a little-endian number.
+  package init(k0: UInt64, k1: UInt64) { (self.k0, self.k1) = (k0, k1) }
+
   /// Returns the hash of the eight bytes of `word`, the least significant first.
-  func callAsFunction(_ word: UInt64) -> UInt64 {
+  package func callAsFunction(_ word: UInt64) -> UInt64 {
     var state = State(k0, k1)
     state.absorb(word)
     // The last block has the length of the message in its highest byte.
@@ -14,7 +17,7 @@ struct SipHash: Sendable {
   }
 
   /// Returns the hash of `bytes`.
-  func callAsFunction(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  package func callAsFunction(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var state = State(k0, k1)
     var (word, count): (UInt64, UInt64) = (0, 0)
     for byte in bytes {

@@ -1,0 +1,23 @@
+public import BaizeSync
+
+// The key that seals invites and tokens (J21) is the journal's: they are good for as long as the tables are, wherever the file
+// is moved.
+extension SQLiteJournal {
+  public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey {
+    let row = try database.prepare("SELECT high, low, unsealed, checksum FROM access")
+    defer { row.reset() }
+    if try row.next() {
+      let (high, low, unsealed) = (row.integer(0), row.integer(1), row.integer(2))
+      guard row.integer(3) == Checksum.of([], high, low, unsealed) else { throw rows.damaged("the key of its invites") }
+      return AccessKey(
+        high: UInt64(bitPattern: high), low: UInt64(bitPattern: low), acceptsUnsealed: unsealed != 0)
+    }
+    // Tables from before there were seals have given out invites and tokens without them.
+    let key = AccessKey(high: new.high, low: new.low, acceptsUnsealed: try tableCount() > 0)
+    let (high, low) = (Int64(bitPattern: key.high), Int64(bitPattern: key.low))
+    let unsealed: Int64 = key.acceptsUnsealed ? 1 : 0
+    let insert = try database.prepare("INSERT INTO access VALUES (1, ?, ?, ?, ?)")
+    try insert.set(high, low, unsealed, Checksum.of([], high, low, unsealed)).run()
+    return key
+  }
+}
