@@ -32,10 +32,10 @@ public final class JournalThread: Journal {
   }
 
   public func open(
-    for shards: Int, answer: @escaping @Sendable (Int, JournalAnswer) -> Void,
+    for shards: Int, newKey: AccessKey, answer: @escaping @Sendable (Int, JournalAnswer) -> Void,
     report: @escaping @Sendable (JournalEvent) -> Void
-  ) async throws -> Int {
-    let opened = Promise<Result<Int, any Error>>()
+  ) async throws -> OpenedJournal {
+    let opened = Promise<Result<OpenedJournal, any Error>>()
     let started = try LoopThread(name: "journal") { [self] in
       do {
         let store = try openStore()
@@ -44,7 +44,8 @@ public final class JournalThread: Journal {
         let writer = JournalWriter(
           store, durability, retryNanoseconds: retryNanoseconds, for: shards, mailbox, waker, answer: answer,
           report: report)
-        opened.resolve(.success(try store.tableCount()))
+        let key = try store.accessKey(orNew: newKey)
+        opened.resolve(.success(OpenedJournal(tables: try store.tableCount(), accessKey: key)))
         writer.serve()
       } catch {
         opened.resolve(.failure(error))

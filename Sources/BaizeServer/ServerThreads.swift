@@ -14,6 +14,8 @@ struct ServerThreads: Sendable {
   private let workers: TableWorkers
   /// The number of tables in the journal when it was opened.
   private(set) var storedTables = 0
+  /// The key that seals what tables give out: the journal's, or one for as long as the daemon runs.
+  private var access = AccessKey(random: SystemRandom().source)
   private let http: HTTPEndpoint?
   private var httpThread: LoopThread?
   private var shardThreads: [LoopThread] = []
@@ -52,16 +54,23 @@ struct ServerThreads: Sendable {
 
   private mutating func openJournal() async throws {
     guard let journal else { return }
-    storedTables = try await journal.open(
-      for: endpoints.count, answer: { [endpoints] in endpoints[$0].mailbox.send(.journal($1)) },
+    let opened = try await journal.open(
+      for: endpoints.count, newKey: access, answer: { [endpoints] in endpoints[$0].mailbox.send(.journal($1)) },
       report: monitor.receive)
+    (storedTables, access) = (opened.tables, opened.accessKey)
+    if access.acceptsUnsealed, !configuration.allowsAnyone {
+      configuration.log(
+        .warning,
+        "the journal has tables from before invites were sealed: for hellos with anything like an old invite or token, tables are "
+          + "loaded before these are checked")
+    }
   }
 
   private mutating func startShards() throws {
     for endpoint in endpoints {
       let thread = try LoopThread(name: "shard \(endpoint.index)") {
-        [endpoints, configuration, limiter, account, workers, journal, monitor] in
-        Shard.run(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor)
+        [endpoints, configuration, limiter, account, workers, journal, monitor, access] in
+        Shard.run(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor, access)
       }
       shardThreads.append(thread)
     }

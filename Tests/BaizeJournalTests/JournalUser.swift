@@ -41,7 +41,8 @@ final class JournalUser: Sendable {
   init(_ journal: any Journal, shards: Int = 1) async throws {
     let answers = try Answers(shards: shards)
     (self.answers, self.journal) = (answers, journal)
-    tablesAtOpening = try await journal.open(for: shards) { shard, answer in
+    let newKey = AccessKey(random: RandomSource(seed: UInt64(shards)))
+    opened = try await journal.open(for: shards, newKey: newKey) { shard, answer in
       if case .failed(_, let generation) = answer { answers.state.withLock { $0.generation = generation } }
       answers.add(answer.text, to: shard)
     } report: { event in

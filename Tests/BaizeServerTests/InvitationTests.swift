@@ -24,6 +24,80 @@ extension ServerTests {
       }
     }
 
+    /// Nothing is read, compiled, loaded or recorded for a hello without a right, and the answer is the same for a table that is
+    /// stored, in memory, or nowhere.
+    @Test(arguments: [CreationRight.nobody, .token("a token to create tables"), .anyone])
+    func `strangers do not learn which tables there are, and have none loaded`(creation: CreationRight) async throws {
+      let folder = try TemporaryFolder()
+      var (invite, token): (String, [UInt8]) = ("", [])
+      try await withServer({
+        $0.isOpen = false
+        $0.journal = .file(folder.path("journal"))
+      }) { server in
+        let (_, joined) = try server.join("stored")
+        (invite, token) = (joined.welcome.invite, joined.welcome.resumeToken)
+        let other = try server.join("other").1
+        #expect(
+          try refusal(of: Hello(table: "stored", invite: other.welcome.invite), at: server.address) == .inviteInvalid)
+      }
+      try await withServer({
+        $0.isOpen = false
+        $0.creation = creation
+        $0.journal = .file(folder.path("journal"))
+      }) { server in
+        let other = try BlockingClient(server.address)
+        if case .anyone = creation { try other.join(Hello(table: "live", tableType: "list")) }
+        let loaded = server.statistics.journal.tablesLoaded
+        func goodbye(_ change: (inout Hello) -> Void, _ table: String) throws -> Goodbye? {
+          var hello = Hello(table: table)
+          change(&hello)
+          let client = try BlockingClient(server.address)
+          client.send(.hello(hello))
+          return try client.goodbye()
+        }
+        var attempts: [(inout Hello) -> Void] = [
+          { _ in }, { $0.role = .spectator }, { $0.invite = String(repeating: "0", count: 32) },
+          { $0.invite = String(invite.reversed()) }, { $0.invite = String(invite.dropLast()) + "g" },
+          { $0.resumeToken = Array(repeating: 1, count: 24) }, { $0.resumeToken = token.reversed() },
+          { $0.resumeToken = token.dropLast() + [token[token.count - 1] ^ 1] }, { $0.resumeToken = [1] },
+        ]
+        if case .anyone = creation {
+          // Who may create a table learns whether its name is taken, and no more.
+          let taken = try goodbye({ $0.tableType = "list" }, "stored")
+          let takenByLive = try goodbye({ $0.tableType = "list" }, "live")
+          #expect(taken?.reason == .inviteInvalid && taken == takenByLive)
+        } else {
+          attempts += [{ $0.tableType = "list" }, { $0.tableType = "nonsense?x=1" }]
+        }
+        for (number, attempt) in attempts.enumerated() {
+          let answers = Set(try ["stored", "nowhere", "live"].map { try goodbye(attempt, $0) })
+          #expect(answers.count == 1 && answers.first??.isResumable == false, "\(number): \(answers)")
+          #expect([.inviteInvalid, .tokenInvalid].contains(answers.first??.reason), "\(number): \(answers)")
+        }
+        #expect(server.statistics.journal.tablesLoaded == loaded)
+        #expect(server.tableOperator.tables()?.map(\.name).filter { $0 != "live" } == [])
+        // Who has a right joins, and who comes while others only ask whether the name is free.
+        let asking = try (0..<8).map { _ in
+          let client = try BlockingClient(server.address)
+          client.send(.hello(Hello(table: "stored", tableType: "list")))
+          return client
+        }
+        let guest = try BlockingClient(server.address)
+        #expect(try guest.join(Hello(table: "stored", invite: invite)).welcome.seat.rawValue == 2)
+        let host = try BlockingClient(server.address)
+        #expect(try host.join(Hello(table: "stored", resumeToken: token)).welcome.seat.rawValue == 1)
+        for client in asking { #expect(try client.goodbye()?.reason == .inviteInvalid) }
+        if case .token(let text) = creation {
+          let creator = try BlockingClient(server.address)
+          try creator.join(Hello(table: "new", tableType: "list", invite: text))
+          #expect(
+            try refusal(of: Hello(table: "other", tableType: "list", invite: text), at: server.address)
+              == .inviteInvalid)
+          #expect(server.tableOperator.tables()?.contains { $0.name == "other" } == false)
+        }
+      }
+    }
+
     @Test func `a daemon on another address needs no invites only with isOpen`() throws {
       for (address, isOpen) in [("127.0.0.1:1", true), ("[::1]:1", true), ("0.0.0.0:1", false), ("192.0.2.1:1", false)]
       {

@@ -34,17 +34,30 @@ struct DaemonMetrics {
 
   /// Reads the memory. What is charged is as it was at the daemon's last sweep.
   func memory() throws -> DaemonMemory {
+    let charges = try lines(of: "baize_memory_bytes{")
+    guard !charges.isEmpty else { throw RunFailure("the daemon's metrics do not say what holds its memory") }
+    let charged = charges.reduce(0.0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
+    return DaemonMemory(resident: daemon.usage.residentBytes ?? 0, charged: Int(charged))
+  }
+
+  /// Reads the value of a metric without labels.
+  func value(_ name: String) throws -> Double {
+    guard let line = try lines(of: name + " ").first, let value = Double(line.split(separator: " ").last ?? "") else {
+      throw RunFailure("the daemon has no metric \(name)")
+    }
+    return value
+  }
+
+  private func lines(of beginning: String) throws -> [Substring] {
     let lines = [
       "GET /metrics HTTP/1.1", "Host: \(address)", "Authorization: Bearer \(Self.environment.1)", "Connection: close",
     ]
     let answer = try BlockingExchange.run(
       Array((lines + ["", ""]).joined(separator: "\r\n").utf8), with: address, bytesMax: Self.answerBytesMax,
       seconds: Self.secondsMax)
-    let charges = String(decoding: answer, as: UTF8.self).split(separator: "\n").filter {
-      $0.hasPrefix("baize_memory_bytes{")
+    // A response has lines of its own, which end with a carriage return.
+    return String(decoding: answer, as: UTF8.self).split { $0 == "\n" || $0 == "\r\n" }.filter {
+      $0.hasPrefix(beginning)
     }
-    guard !charges.isEmpty else { throw RunFailure("the daemon's metrics do not say what holds its memory") }
-    let charged = charges.reduce(0.0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
-    return DaemonMemory(resident: daemon.usage.residentBytes ?? 0, charged: Int(charged))
   }
 }

@@ -31,7 +31,8 @@ enum HostileCommand {
         [
           CommandOption(
             "--attack", "NAME",
-            "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers).",
+            "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers), "
+              + "rights (they ask for stored tables without an invite).",
             standard: "none")
         ]),
       Command.Section(
@@ -57,6 +58,7 @@ enum HostileCommand {
         switch options.attack {
         case nil: try HostileRun(options).perform()
         case .doors?: try DoorAttack(options: options).perform()
+        case .rights?: try RightsAttack(options: options).perform()
         }
       Console.end(result ? .success : .failure)
     } catch {
@@ -98,4 +100,5 @@ struct HostileOptions {
 /// An attack with a purpose, besides storms of anything.
 enum HostileAttack: String, CaseIterable {
   case doors
+  case rights
 }

@@ -9,4 +9,5 @@ connections=${2:-10000}
 .build/release/hostile-client --frames "$frames" --connections "$connections"
 .build/release/hostile-client --frames "$frames" --connections "$connections" --journal
 .build/release/hostile-client --attack doors
+.build/release/hostile-client --attack rights
 .build/release/hostile-client --http --frames "$((frames / 8))" --connections "$((connections * 2 / 3))" --rounds 12

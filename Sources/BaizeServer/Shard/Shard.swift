@@ -58,7 +58,7 @@ final class Shard {
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
     _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: (any Journal)?,
-    _ monitor: JournalMonitor
+    _ monitor: JournalMonitor, _ access: AccessKey? = nil
   ) throws {
     self.endpoint = endpoint
     self.workers = workers
@@ -82,7 +82,7 @@ final class Shard {
       types: TableTypeCache(configuration.tableTypes), random: SystemRandom().source, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone, creation: configuration.creation,
       durability: journal == nil ? .memory : configuration.durability,
-      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
+      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax, access: access)
     schedule = ShardSchedule(at: loop.now)
     // Reserved, so that many connections at once do not delay others while an array grows.
     connections.reserveCapacity(limiter.connectionsMax)
@@ -102,10 +102,10 @@ final class Shard {
   static func run(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
     _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: (any Journal)?,
-    _ monitor: JournalMonitor
+    _ monitor: JournalMonitor, _ access: AccessKey
   ) {
     do {
-      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor)
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor, access)
       endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {

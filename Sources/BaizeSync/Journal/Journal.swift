@@ -43,14 +43,15 @@ public protocol Journal: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - shards: The number of shards.
+  ///   - newKey: The key that seals what tables give out, for a journal that has none yet.
   ///   - answer: Receives an answer to the shard of an index, on a thread of the journal, which does not wait for anything.
   ///   - report: Receives what concerns all, in the same way.
-  /// - Returns: The number of tables in it.
+  /// - Returns: What is in it.
   /// - Throws: ``JournalError`` if it cannot be opened.
   func open(
-    for shards: Int, answer: @escaping @Sendable (_ shard: Int, JournalAnswer) -> Void,
+    for shards: Int, newKey: AccessKey, answer: @escaping @Sendable (_ shard: Int, JournalAnswer) -> Void,
     report: @escaping @Sendable (JournalEvent) -> Void
-  ) async throws -> Int
+  ) async throws -> OpenedJournal
 
   /// Sends a turn, and returns at once. Any thread may call it, each shard's in the order of its turns.
   func send(_ turn: JournalTurn)
@@ -68,6 +69,16 @@ public protocol Journal: AnyObject, Sendable {
   /// Waits until all shards have left, and the journal has made durable what it can and is closed. Returns at once if it was
   /// not opened.
   func ended() async
+}
+
+/// What a journal has when it is opened.
+public struct OpenedJournal: Sendable {
+  /// The number of tables.
+  public let tables: Int
+  /// The key that seals what the tables give out. It is the journal's: what was given out is good for as long as the tables are.
+  public let accessKey: AccessKey
+
+  public init(tables: Int, accessKey: AccessKey) { (self.tables, self.accessKey) = (tables, accessKey) }
 }
 
 /// What a journal answers to a shard.

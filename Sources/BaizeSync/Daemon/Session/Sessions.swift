@@ -53,7 +53,7 @@ struct Sessions: Sendable {
     // One text for both: a client that guesses must not learn which sessions exist.
     guard let id = ResumeToken.session(of: token), let slot = slot(of: id),
       let valid = slots[slot].credentials.matching(token)
-    else { throw Rejection(.tokenInvalid, "the table has no session for this token") }
+    else { throw Rejection.unknownToken }
     return (slot, valid)
   }
 

@@ -51,6 +51,19 @@ struct PendingTables {
     failures.append((name, result))
   }
 
+  /// Has the host only look whether there is a table, unless it was requested before.
+  mutating func lookUp(_ name: String) {
+    guard let table = tables[name], !table.isRequested, table.members.isEmpty else { return }
+    tables[name]?.isLookUp = true
+  }
+
+  /// Lets a table that was looked up be requested again, to be loaded.
+  mutating func repeatRequest(of name: String) {
+    setReady(name, nil)
+    tables[name]?.isRequested = false
+    tables[name]?.isLookUp = false
+  }
+
   /// Marks a table as requested from the host.
   ///
   /// - Returns: Whether it was not yet requested.
@@ -75,6 +88,7 @@ struct PendingTables {
   {
     setReady(name, nil)
     tables[name, default: PendingTable()].isRequested = false
+    tables[name]?.isLookUp = false
     for member in members { tables[name]?.members.append(member, for: member.connection) }
     tables[name]?.draggers += draggers
     tables[name]?.epoch = epoch
@@ -150,6 +164,8 @@ struct PendingTable {
     case present
     /// The table is not in the journal: the first hello that may creates it.
     case absent
+    /// The table is in the journal, and was not loaded.
+    case stored
     case noRoom
     case unreadable
   }
@@ -164,6 +180,8 @@ struct PendingTable {
   var epoch = Epoch(rawValue: 0)
   /// Whether the table was requested from the host.
   var isRequested = false
+  /// Whether those who wait may only create the table: the host looks whether there is one, and does not load it.
+  var isLookUp = false
   /// Whether the operator asks for it.
   var isExpected = false
   /// The hello that creates the table, if one does, and the approximate size of the contents in bytes.

@@ -8,10 +8,11 @@ extension ShardMachine {
   mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     do throws(Rejection) {
       try check(hello)
+      let right = try policy.right(of: hello)
       if pending[hello.table]?.hellos.isEmpty ?? true, let table = tables.index(of: hello.table) {
         try enter(hello, id, table, at: now)
       } else if policy.durability != .memory || pending[hello.table] != nil {
-        try wait(hello, id)
+        try wait(hello, id, right)
       } else {
         try createTable(hello, id, at: now)
       }
@@ -22,7 +23,7 @@ extension ShardMachine {
 
   /// Makes a connection a member of a table in memory, if its hello may join that.
   mutating func enter(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
-    try tables[table].checkInvite(hello, joinContext(at: table))
+    try tables[table].checkInvite(policy.opened(hello), joinContext(at: table))
     try checkType(hello.tableType, of: tables[table])
     try join(hello, id, table, at: now)
   }
@@ -30,7 +31,8 @@ extension ShardMachine {
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     begin(at: table)
     let writtenBytes = tables[table].room.writtenBytes
-    let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
+    let admission = try tables[table].join(
+      policy.opened(hello), on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)

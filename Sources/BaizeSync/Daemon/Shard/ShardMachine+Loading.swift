@@ -6,11 +6,14 @@ extension ShardMachine {
   // MARK: Waiting
 
   /// Has a connection wait until its table is loaded. The host does not read from it meanwhile.
-  mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(Rejection) {
+  ///
+  /// For a hello that may only create the table it is not loaded: the host looks whether there is one.
+  mutating func wait(_ hello: Hello, _ id: ConnectionID, _ right: ShardPolicy.Right) throws(Rejection) {
     let hasRoom = tables.count + pending.count < limits.tables.tablesPerShardMax && hasRoom(forTableOf: 0)
     guard pending[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
     connections.setStage(.waiting, of: id)
     pending.append(hello, of: id)
+    if case .create = right { pending.lookUp(hello.table) }
     request(hello.table)
   }
 
@@ -21,6 +24,7 @@ extension ShardMachine {
   /// Returns the size in bytes of the largest stored table that there is room for. One with members, which was in memory
   /// before, is loaded in any case.
   public func loadBytesMax(of table: String) -> Int {
+    if pending[table]?.isLookUp == true { return 0 }
     guard pending[table]?.members.isEmpty != false else { return .max }
     let room = limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes
     return max(0, min(room, memoryRoom / 2))
@@ -51,7 +55,9 @@ extension ShardMachine {
         pending.setReady(name, .noRoom)
       }
     case .success(nil): pending.setReady(name, .absent)
-    case .failure(let error): pending.setReady(name, error.kind == .tooLarge ? .noRoom : .unreadable)
+    case .failure(let error) where error.kind == .tooLarge:
+      pending.setReady(name, waiting.isLookUp ? .stored : .noRoom)
+    case .failure: pending.setReady(name, .unreadable)
     }
     admitWaiting(atLeast: 0, at: now)
   }
@@ -122,8 +128,19 @@ extension ShardMachine {
           try shard.createTable(hello, id, at: now)
         }
       }
+    case .stored: admitToStored(hello, id, at: now)
     case .noRoom: dismiss(id, noRoom(for: hello).goodbye, at: now)
     case .unreadable: dismissUnreadable(id, at: now)
+    }
+  }
+
+  /// Rejects a connection that may only create the table, which exists, or has the table loaded for one that may join it.
+  private mutating func admitToStored(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
+    admitWaiting(id, at: now) { (shard) throws(Rejection) in
+      let right = try shard.policy.right(of: hello)
+      guard case .join = right else { throw .invalidInvite }
+      shard.pending.repeatRequest(of: hello.table)
+      try shard.wait(hello, id, right)
     }
   }
 

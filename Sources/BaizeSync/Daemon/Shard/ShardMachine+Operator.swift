@@ -101,7 +101,7 @@ extension ShardMachine {
     case .noRoom?: throw .noRoom
     case .unreadable?: throw .unreadable
     case .absent?: throw .notFound
-    case .present?, nil: break
+    case .present?, .stored?, nil: break
     }
     guard tables.count + pending.count < limits.tables.tablesPerShardMax, storage == nil else { throw .busy }
     pending.expect(name)
@@ -137,9 +137,10 @@ extension ShardMachine {
   /// Returns the invite of a table's spectators, and issues it if there is none.
   public mutating func spectatorInvite(toTable name: String) throws(OperatorRefusal) -> String {
     let index = try tableToChange(name)
-    if let invite = tables[index].invites[.spectator] { return invite.text }
+    if let invite = tables[index].invites[.spectator] { return tables[index].sealed(invite) }
     begin(at: index)
-    return tables[index].issueInvite(for: .spectator, random: &random).text
+    let invite = tables[index].issueInvite(for: .spectator, random: &random)
+    return tables[index].sealed(invite)
   }
 
   private static let deleted = Goodbye(.kicked, detail: "the daemon's operator has deleted the table")

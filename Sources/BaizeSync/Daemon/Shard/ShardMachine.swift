@@ -46,13 +46,16 @@ public struct ShardMachine: ~Copyable {
   ///   - durability: The data that must be durable before a frame is sent.
   ///   - setUpItemsAtOnceMax: The maximum number of items of a table that is created within a turn; the host creates
   ///     larger ones (``TurnEnd/setUps``).
+  ///   - access: The key that seals what tables give out; `nil` for no seals. With it, a machine that is not open does nothing for
+  ///     a hello without a right.
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
     isOpen: Bool = true, creation: CreationRight = .anyone, durability: Durability = .memory,
-    setUpItemsAtOnceMax: Int = .max
+    setUpItemsAtOnceMax: Int = .max, access: AccessKey? = nil
   ) {
     policy = ShardPolicy(
-      types: types, sharedLimits: SharedLimits(limits), allowsSeeds: allowsSeeds, isOpen: isOpen, creation: creation,
+      types: types, sharedLimits: SharedLimits(limits, access: access), allowsSeeds: allowsSeeds, isOpen: isOpen,
+      creation: creation,
       durability: durability,
       setUpItemsAtOnceMax: setUpItemsAtOnceMax)
     self.random = random
@@ -73,7 +76,7 @@ public struct ShardMachine: ~Copyable {
   /// - Complexity: O(number of tables).
   public mutating func reload(types: any TableTypeSource, limits: SyncLimits) {
     policy.types = types
-    policy.sharedLimits = SharedLimits(policy.limits.reloaded(from: limits))
+    policy.sharedLimits = SharedLimits(policy.limits.reloaded(from: limits), access: policy.sharedLimits.access)
     for table in tables.indices { tables[table].setLimits(policy.sharedLimits) }
   }
 

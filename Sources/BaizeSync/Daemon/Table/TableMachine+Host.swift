@@ -36,7 +36,7 @@ extension TableMachine {
   ) throws(Refusal) {
     try checkHost(member)
     let invite = issueInvite(for: role, random: &random)
-    conclude(.unchanged, .nothing, invite: invite.text, member, into: batch)
+    conclude(.unchanged, .nothing, invite: sealed(invite), member, into: batch)
   }
 
   /// Issues an invite and voids the previous one.

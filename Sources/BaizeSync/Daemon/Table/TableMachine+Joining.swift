@@ -31,7 +31,7 @@ extension TableMachine {
     }
     let role = invites.role(of: hello.invite)
     guard role == .player || (role == .spectator && hello.role == .spectator) else {
-      throw Rejection(.inviteInvalid, "the table requires an invite, and this is not one")
+      throw .invalidInvite
     }
   }
 
@@ -57,7 +57,7 @@ extension TableMachine {
     room.beginPresence(of: slot, &sessions)
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
     let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
-    welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
+    welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite.map(sealed) ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
     return Admission(member: member, displaced: displaced)
   }
@@ -80,7 +80,7 @@ extension TableMachine {
     let session = sessions[room.members[member].session]
     let type = table.state.type
     let welcome = Welcome(
-      session: session.id, seat: session.seat, resumeToken: session.credentials.token.bytes, epoch: epoch,
+      session: session.id, seat: session.seat, resumeToken: sealed(session.credentials.token), epoch: epoch,
       revision: table.state.revision, lastSequence: session.answers.last,
       tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
       frameBytesMax: UInt32(limits.connections.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
