@@ -126,8 +126,17 @@ struct ServerThreads: Sendable {
     var shards = ShardMetrics()
     for endpoint in endpoints { shards += endpoint.metrics.withLock { $0 } }
     return ServerMetrics(
-      statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax
+      statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax,
+      mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0
     ).text
+  }
+
+  /// Who takes what, without what the shards' accounts have.
+  var pressure: PressureReport {
+    let counted = limiter.largest(ServerLimits.accountsListedMax)
+    return PressureReport(
+      memory: statistics.memory, bytesMax: account.bytesMax, mark: account.present.mark, connections: counted.all,
+      byAddress: counted.byAddress)
   }
 
   /// Whether every shard has made a turn in the last seconds. An idle one makes several.

@@ -16,8 +16,7 @@ import Testing
     let definition = TableDefinition(name: "t", typeText: "x", document: "{}", options: [])
     let part = JournalSnapshotPart(
       table: "t", record: 0, revision: .zero, number: 0, isLast: true, bytes: [1, 2, 3])
-    older.append([.table(definition), .snapshot(part)])
-    try older.commit()
+    try older.commit([.table(definition), .snapshot(part)])
     #expect(try older.accessKey(orNew: two).acceptsUnsealed)
     #expect(try older.accessKey(orNew: one) == AccessKey(high: two.high, low: two.low, acceptsUnsealed: true))
     try older.database.run("UPDATE access SET low = low + 1")

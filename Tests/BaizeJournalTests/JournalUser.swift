@@ -8,7 +8,10 @@ import Synchronization
 final class JournalUser: Sendable {
   let journal: any Journal
   /// The number of tables when the journal was opened.
-  let tablesAtOpening: Int
+  private let opened: OpenedJournal
+  var tablesAtOpening: Int { opened.tables }
+  /// The key that seals what tables give out.
+  var accessKey: AccessKey { opened.accessKey }
   private let answers: Answers
 
   /// The answers to each shard that the test has not read yet, and everything that was reported.

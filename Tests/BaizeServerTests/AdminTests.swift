@@ -202,6 +202,64 @@ extension ServerTests {
       }
     }
 
+    /// An operator sees who takes what; metrics, which more people see, name no address.
+    @Test func `under pressure the operator learns who takes what`() async throws {
+      let folder = try TemporaryFolder()
+      let lines = LogLines()
+      try await withAdmin({
+        $0.journal = .file(folder.path("journal"))
+        $0.shardCount = 1
+        $0.connectionsPerAddressMax = 5
+        $0.limits.tables.tablesPerAddressMax = 2
+        $0.log = Log(.warning) { lines.append($0) }
+      }) { server, address in
+        var clients: [BlockingClient] = []
+        for number in 0..<2 {
+          clients.append(try BlockingClient(server.address, from: 7))
+          try clients[number].join(Hello(table: "t\(number)", tableType: "list?items=500"))
+        }
+        clients.append(try BlockingClient(server.address, from: 8))
+        try clients[2].join(Hello(table: "other", tableType: "list?items=3"))
+        let third = try BlockingClient(server.address, from: 7)
+        third.send(.hello(Hello(table: "t2", tableType: "list")))
+        #expect(try third.goodbye()?.reason == .tooManyTables)
+        let many = try (0..<6).map { _ in try BlockingClient(server.address, from: 9) }
+        #expect(try many[5].goodbye()?.reason == .tooManyConnections)
+        func accounts() throws -> [[String: Any]] {
+          try #require(try Self.json(Self.request(address, "/healthz"))["accounts"] as? [[String: Any]])
+        }
+        let isCounted = try await eventually {
+          let first = try #require(try accounts().first)
+          return first["address"] as? String == "127.0.0.7" && first["tables"] as? Int == 2
+            && first["bytes"] as? Int ?? 0 > 100_000 && first["connections"] as? Int == 2
+            && first["writtenBytes"] as? Int ?? 0 > 0
+        }
+        let present = try accounts()
+        #expect(isCounted, "\(present)")
+        let health = try Self.json(Self.request(address, "/healthz"))
+        let memory = try #require(health["memory"] as? [String: Any])
+        #expect(health["healthy"] as? Bool == true && memory["mark"] as? String == "normal")
+        #expect(((memory["holders"] as? [String: Any])?["tables"] as? Int ?? 0) > 0)
+        let unknown = try Self.request(address, "/healthz", token: nil)
+        #expect(String(decoding: unknown.body, as: UTF8.self) == "ok\n", "strangers learn nothing of it")
+        let hasMetrics = try await eventually {
+          let text = String(decoding: try Self.request(address, "/metrics").body, as: UTF8.self)
+          #expect(!text.contains("127.0.0."))
+          return ["of=\"connections\"} 5\n", "of=\"tables\"} 2\n", "baize_memory_mark{mark=\"refusing\"} 0\n"]
+            .allSatisfy(
+              text.contains)
+        }
+        #expect(hasMetrics)
+        let isLogged = try await eventually {
+          let text = lines.all.joined(separator: "\n")
+          return text.contains("127.0.0.7 has as many tables in memory as one address may have")
+            && text.contains("127.0.0.9 has as many connections as one address may have")
+        }
+        #expect(isLogged, "\(lines.all)")
+        withExtendedLifetime((clients, many)) {}
+      }
+    }
+
     /// I8: what operators do not read is bounded.
     @Test func `an export waits while others are not read`() async throws {
       try await withAdmin { server, address in
@@ -210,6 +268,9 @@ extension ServerTests {
           HTTPAccess(listening: nil), token: Self.token,
           AdminRoutes.AdminDaemon(
             tables: server.tableOperator, journal: nil, isStored: { _ in false }, metrics: { "" }, isHealthy: { true },
+            pressure: {
+              PressureReport(memory: MemoryUse(), bytesMax: 1, mark: .normal, connections: 0, byAddress: [])
+            },
             isReady: { true },
             drain: {}))
         func status(_ path: String, queuedBytes: Int) throws -> HTTPStatus? {

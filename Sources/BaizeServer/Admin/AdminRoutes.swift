@@ -25,6 +25,8 @@ struct AdminRoutes: HTTPRoutes {
     let metrics: @Sendable () -> String
     /// Returns whether every shard makes turns.
     let isHealthy: @Sendable () -> Bool
+    /// Returns who takes what.
+    let pressure: @Sendable () -> PressureReport
     /// Returns whether clients can be served.
     let isReady: @Sendable () -> Bool
     let drain: @Sendable () -> Void
@@ -50,7 +52,16 @@ struct AdminRoutes: HTTPRoutes {
     if path.needsToken, let refused = access.refusal(of: request, from: peer.host, at: MonotonicClock.now()) {
       return .refusal(refused, HTTPSecurity.own + [HTTPField("WWW-Authenticate", "Bearer")])
     }
+    if path == .health, access.hasToken(request) { return health() }
     return answer(path, AdminQuery(request.query), queuedBytes)
+  }
+
+  /// Answers an operator who asks whether all is well: who takes what, as far as shards answer.
+  private func health() -> HTTPAnswer {
+    let isHealthy = daemon.isHealthy()
+    var report = daemon.pressure()
+    if isHealthy { report.add(daemon.tables.accounts() ?? []) }
+    return response(report.json(isHealthy: isHealthy), "application/json", isHealthy ? .ok : .serviceUnavailable)
   }
 
   private mutating func answer(_ path: AdminPath, _ query: AdminQuery, _ queuedBytes: Int) -> HTTPAnswer {
@@ -100,7 +111,7 @@ struct AdminRoutes: HTTPRoutes {
       refusal(.internalServerError, "the table cannot be read from the journal; the log says why")
     case .refused(.obstacles(let obstacles))?:
       refusal(.conflict, obstacles.all.map(\.description).joined(separator: "\n"))
-    case .refused(.busy)?, .tables?, .state?, .invite?, nil: busy
+    case .refused(.busy)?, .tables?, .accounts?, .state?, .invite?, nil: busy
     }
   }
 
@@ -119,7 +130,7 @@ struct AdminRoutes: HTTPRoutes {
     switch daemon.tables.ask(.summary(table: table), ofTable: table) {
     case .tables(let tables)?: json(AdminTableList.description(of: tables))
     case .refused(.notFound)?: refusal(.notFound, notInMemory)
-    case .refused?, .done?, .unchanged?, .state?, .invite?, nil: busy
+    case .refused?, .done?, .unchanged?, .accounts?, .state?, .invite?, nil: busy
     }
   }
 
@@ -159,7 +170,7 @@ struct AdminRoutes: HTTPRoutes {
       }
       return self.json(json.bytes)
     case .refused(.notFound)?: return refusal(.notFound, notInMemory)
-    case .refused?, .tables?, .state?, .done?, .unchanged?, nil: return busy
+    case .refused?, .tables?, .accounts?, .state?, .done?, .unchanged?, nil: return busy
     }
   }
 
@@ -215,8 +226,8 @@ struct AdminRoutes: HTTPRoutes {
 
   private func json(_ bytes: [UInt8]) -> HTTPAnswer { response(bytes, "application/json") }
 
-  private func response(_ bytes: [UInt8], _ type: String) -> HTTPAnswer {
+  private func response(_ bytes: [UInt8], _ type: String, _ status: HTTPStatus = .ok) -> HTTPAnswer {
     let fields = [HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-store")]
-    return .response(HTTPResponse(.ok, HTTPSecurity.own + fields), .bytes(bytes))
+    return .response(HTTPResponse(status, HTTPSecurity.own + fields), .bytes(bytes))
   }
 }

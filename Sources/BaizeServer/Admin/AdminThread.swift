@@ -27,7 +27,7 @@ struct AdminThread: Sendable {
       journal: configuration.journalPath,
       isStored: { [journal = threads.journal] in try journal?.contains(tableNamed: $0) ?? false },
       metrics: { threads.metrics },
-      isHealthy: { threads.isHealthy },
+      isHealthy: { threads.isHealthy }, pressure: { threads.pressure },
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
         drain.isMade.store(true, ordering: .relaxed)

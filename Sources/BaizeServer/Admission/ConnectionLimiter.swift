@@ -74,6 +74,23 @@ final class ConnectionLimiter: Sendable {
   /// Stops counting a connection whose client did not become known, or is counted next.
   func releaseUnidentified() { counts.withLock { $0.all -= 1 } }
 
+  /// Returns the number of connections, and those of the addresses that have the most.
+  ///
+  /// - Complexity: O(number of addresses).
+  func largest(_ count: Int) -> (all: Int, byAddress: [(host: SocketAddress.Host, connections: Int)]) {
+    counts.withLock { counts in
+      var largest: [(host: SocketAddress.Host, connections: Int)] = []
+      for (host, connections) in counts.byAddress {
+        if largest.count == count, let last = largest.last {
+          guard connections > last.connections else { continue }
+          largest.removeLast()
+        }
+        largest.insert((host, connections), at: largest.firstIndex { $0.connections < connections } ?? largest.endIndex)
+      }
+      return (counts.all, largest)
+    }
+  }
+
   /// Stops counting an admitted connection.
   func release(_ host: SocketAddress.Host, from account: Account = .clients) {
     let address = host.counted
@@ -90,6 +107,14 @@ final class ConnectionLimiter: Sendable {
 }
 
 extension SocketAddress.Host {
+  /// Returns the address, or network, of an account in the machine; `nil` for the account that others share.
+  init?(_ peer: PeerID) {
+    guard peer != .unknown else { return nil }
+    self =
+      peer.high == 0 && peer.low >> 32 == 0xFFFF
+      ? .v4(UInt32(truncatingIfNeeded: peer.low)) : .v6(high: peer.high, low: peer.low, scope: 0)
+  }
+
   /// The account of the address in the machine.
   var peerID: PeerID {
     switch counted {

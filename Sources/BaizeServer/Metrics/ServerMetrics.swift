@@ -9,6 +9,10 @@ struct ServerMetrics {
   var shardCount = 1
   /// The limit of the clients' memory, in bytes.
   var memoryBytesMax: Int
+  /// The measures against a shortage of memory.
+  var mark = MemoryMark.normal
+  /// The connections of the address that has the most.
+  var connectionsOfAddressMost = 0
   var process = ProcessMetrics.current
 
   /// The page, in Prometheus' text format.
@@ -20,6 +24,7 @@ struct ServerMetrics {
     addTurns(to: &text)
     addJournal(to: &text)
     addMemory(to: &text)
+    addAccounts(to: &text)
     return text.text
   }
 
@@ -113,10 +118,22 @@ struct ServerMetrics {
     let memory = statistics.memory
     text.add(
       .gauge, "baize_memory_bytes", "Memory that clients make the daemon use, by what holds it.",
-      .init("holder", "tables", memory.tables), .init("holder", "loading", memory.loading),
-      .init("holder", "frames", memory.frames), .init("holder", "connections", memory.connections),
-      .init("holder", "outboxes", memory.outboxes), .init("holder", "unwritten", memory.unwritten),
-      .init("holder", "http", memory.http))
+      memory.holders.map { .init("holder", $0.name, $0.bytes) })
     text.add(.gauge, "baize_memory_limit_bytes", "Limit of that memory (--memory-max).", .init(memoryBytesMax))
+    text.add(
+      .gauge, "baize_memory_mark", "Measures against a shortage of that memory, each with those before it.",
+      MemoryMark.allCases.dropFirst().map { .init("mark", "\($0)", mark >= $0 ? 1 : 0) })
+  }
+
+  /// No address is named: a metric is for more people than the operator.
+  private func addAccounts(to text: inout MetricsText) {
+    text.add(.gauge, "baize_accounts", "Addresses with an account, counted for each shard.", .init(shards.accounts))
+    text.add(
+      .gauge, "baize_account_most", "The most of one address: in all, or on one shard.",
+      .init("of", "connections", connectionsOfAddressMost), .init("of", "tables", shards.most.tables),
+      .init("of", "table_bytes", shards.most.bytes), .init("of", "written_bytes", shards.most.writtenBytes))
+    text.add(
+      .counter, "baize_shares_exceeded_total", "Times that an address had used up a share, as the log says.",
+      .init("of", "connections", shards.connectionSharesExceeded), .init("of", "others", shards.sharesExceeded))
   }
 }

@@ -10,7 +10,20 @@ struct ShardMetrics: Hashable, Sendable {
   /// The times from the turn that received an operation to its publication. Under `strict`, its commit lies between.
   var publications = DurationCounts()
 
+  /// The number of accounts of addresses, and the most of one, of each kind.
+  var accounts = 0
+  var most = PeerLoad(peer: .unknown)
+  /// The numbers of times that an address had used up a share, as logged.
+  var connectionSharesExceeded = 0
+  var sharesExceeded = 0
+
   static func += (left: inout Self, right: Self) {
+    left.accounts += right.accounts
+    left.most.tables = max(left.most.tables, right.most.tables)
+    left.most.bytes = max(left.most.bytes, right.most.bytes)
+    left.most.writtenBytes = max(left.most.writtenBytes, right.most.writtenBytes)
+    left.connectionSharesExceeded += right.connectionSharesExceeded
+    left.sharesExceeded += right.sharesExceeded
     left.reasons.merge(right.reasons, uniquingKeysWith: +)
     left.turns += right.turns
     left.publications += right.publications

@@ -8,6 +8,8 @@ struct OperatorRequest: Sendable {
   enum Action: Sendable {
     /// Summaries of tables in memory, behind so many others.
     case list(from: Int)
+    /// The accounts of the addresses that take the most.
+    case accounts
     case summary(table: String)
     case state(table: String)
     /// An invite for spectators.
@@ -26,6 +28,7 @@ struct OperatorRequest: Sendable {
 
 enum OperatorAnswer: Sendable {
   case tables([LiveTable])
+  case accounts([PeerLoad])
   case state(LiveTable, TableState)
   case invite(String)
   /// It is carried out, and durable.
@@ -67,7 +70,7 @@ extension OperatorRequest.Action {
   var looksInJournal: Bool {
     switch self {
     case .delete, .migrate: true
-    case .list, .summary, .state, .invite, .kick, .close: false
+    case .list, .accounts, .summary, .state, .invite, .kick, .close: false
     }
   }
 }

@@ -27,6 +27,16 @@ struct TableOperator: Sendable {
     return tables
   }
 
+  /// What the addresses that take the most have, over all shards; `nil` if a shard does not answer.
+  func accounts() -> [PeerLoad]? {
+    var sums: [PeerID: PeerLoad] = [:]
+    for shard in shards {
+      guard case .accounts(let loads)? = ask(.accounts, shard) else { return nil }
+      for load in loads { sums[load.peer, default: PeerLoad(peer: load.peer)] += load }
+    }
+    return Array(sums.values)
+  }
+
   /// Has the shard of a table carry something out.
   ///
   /// - Returns: The answer; `nil` if there is none in time.

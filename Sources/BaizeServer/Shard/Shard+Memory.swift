@@ -23,6 +23,14 @@ extension Shard {
     if isSweeping { log(.debug, "memory: \(account.present.bytes) bytes charged") }
   }
 
+  /// Logs which addresses have used up a share, so that they are refused more.
+  func logUsedShares() {
+    for (peer, share) in machine.takeUsedShares() {
+      statistics.metrics.sharesExceeded += 1
+      log(.warning, "\(PressureReport.text(SocketAddress.Host(peer))) \(share.sentence) on shard \(endpoint.index)")
+    }
+  }
+
   /// The size of what connections have sent and the machine has not received, where that is much.
   ///
   /// - Complexity: O(number of connections).
@@ -34,5 +42,15 @@ extension Shard {
       if bytes > ServerLimits.unreceivedBytesMax { unreceived[key.id] = bytes }
     }
     return unreceived
+  }
+}
+
+extension UsedShare {
+  /// What an address has done, for the log.
+  fileprivate var sentence: String {
+    switch self {
+    case .tables: "has as many tables in memory as one address may have (see --tables-per-address-max)"
+    case .writtenBytes: "has had as much written as one address may have (see --journal-bytes-per-address-max)"
+    }
   }
 }

@@ -16,6 +16,8 @@ extension Shard {
     switch request.action {
     case .list(let start):
       request.reply.resolve(.tables(machine.summaries(from: start, limit: ServerLimits.tablesListedPerTurnMax)))
+    case .accounts:
+      request.reply.resolve(.accounts(machine.largestAccounts(ServerLimits.accountsListedMax, at: now)))
     case .summary(let table):
       guard let summary = machine.summary(ofTable: table) else { throw .notFound }
       request.reply.resolve(.tables([summary]))

@@ -234,6 +234,8 @@ extension Shard: EventLoopHandler {
     if isDone {
       chargeMemory(isSweeping: true)
       (statistics.figures.sessions, statistics.figures.members) = machine.peopleCount
+      (statistics.metrics.accounts, statistics.metrics.most) = machine.accountFigures
+      logUsedShares()
     }
     schedule.ticked(at: loopNow, isDone: isDone)
   }

@@ -56,6 +56,20 @@ async function list() {
   element('summary').textContent = total === 0 ? 'no tables in memory' : `tables ${offset + 1} to ${last} of ${total}`;
   element('previous').disabled = offset === 0;
   element('next').disabled = last >= total;
+  await showPressure();
+}
+
+const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
+
+/** Shows how much memory clients take, and which addresses take the most. */
+async function showPressure() {
+  const response = await fetch('/healthz', { cache: 'no-store', headers: { Authorization: `Bearer ${token}` } });
+  const { memory, connections, accounts } = await response.json();
+  const most = accounts.slice(0, 3).map((account) =>
+    `${account.address}: ${megabytes(account.bytes)} in ${account.tables} tables, ${megabytes(account.writtenBytes)} written, ` +
+    `${account.connections} connections`);
+  element('pressure').textContent =
+    `${megabytes(memory.bytes)} of ${megabytes(memory.limit)} taken (${memory.mark}); ${connections} connections. ${most.join('; ')}`;
 }
 
 /** Runs an action and shows what went wrong, if anything did. */

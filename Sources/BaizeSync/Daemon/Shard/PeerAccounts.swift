@@ -9,8 +9,9 @@ import BaizeTable
 /// ```
 struct PeerAccounts {
   fileprivate struct Account {
-    /// The number of tables in memory that it has created.
+    /// The number of tables in memory that it has created, and their memory as last counted.
     var tables = 0
+    var bytes = 0
     var creations = RateLimit()
     var written = WrittenBytes()
   }
@@ -27,8 +28,14 @@ struct PeerAccounts {
 
   var count: Int { accounts.count }
 
-  /// The creators of the tables in memory that were created since the daemon started.
-  private var creators: [String: PeerID] = [:]
+  /// The creators of the tables in memory that were created since the daemon started, and what they are charged for each.
+  private var creators: [String: (peer: PeerID, bytes: Int)] = [:]
+  var used = UsedShares()
+  /// The most of one account, of each kind, as of the last visit to all.
+  private(set) var most = PeerLoad(peer: .unknown)
+  private var mostSoFar = PeerLoad(peer: .unknown)
+  /// The index in `peers` of the next account that is measured.
+  private var measured = 0
 
   /// Whether some peer may not have more written, so that the sweep looks at the connections of all.
   private(set) var hasFull = false
@@ -52,8 +59,14 @@ struct PeerAccounts {
     removed(table)
     let peer = open(peer, limits, at: now)
     var account = accounts[peer] ?? Account()
-    guard account.tables < limits.tables.tablesPerAddressMax else { return .tooMany }
-    guard !account.written.isFull(limits.journal, at: now) else { return .storage }
+    guard account.tables < limits.tables.tablesPerAddressMax else {
+      used.note(.tables, of: peer, at: now)
+      return .tooMany
+    }
+    guard !account.written.isFull(limits.journal, at: now) else {
+      used.note(.writtenBytes, of: peer, at: now)
+      return .storage
+    }
     guard
       account.creations.admits(
         perSecond: limits.tables.tablesPerSecondMax, burst: limits.tables.tablesBurstMax, at: now)
@@ -61,14 +74,68 @@ struct PeerAccounts {
     account.tables += 1
     account.written.add(bytes, limits.journal, at: now)
     accounts[peer] = account
-    creators[table] = peer
+    creators[table] = (peer, 0)
     return .allowed
   }
 
   /// Stops counting a table that is no longer in memory.
   mutating func removed(_ table: String) {
-    guard let peer = creators.removeValue(forKey: table) else { return }
+    guard let (peer, bytes) = creators.removeValue(forKey: table) else { return }
     accounts[peer]?.tables -= 1
+    accounts[peer]?.bytes -= bytes
+  }
+
+  /// Counts the present memory of a table.
+  mutating func count(_ bytes: Int, of table: String) {
+    guard !creators.isEmpty, let creation = creators[table], creation.bytes != bytes else { return }
+    creators[table]?.bytes = bytes
+    accounts[creation.peer]?.bytes += bytes - creation.bytes
+  }
+
+  // MARK: Inspecting
+
+  /// Returns the accounts that have the most memory, and those that have had the most written.
+  ///
+  /// - Complexity: O(number of accounts).
+  func largest(_ count: Int, _ limits: SyncLimits, at now: Instant) -> [PeerLoad] {
+    var byBytes: [PeerLoad] = []
+    var byWritten: [PeerLoad] = []
+    for peer in peers {
+      guard let load = load(of: peer, limits, at: now) else { continue }
+      Self.insert(load, into: &byBytes, count) { ($0.bytes, $0.tables) > ($1.bytes, $1.tables) }
+      Self.insert(load, into: &byWritten, count) { $0.writtenBytes > $1.writtenBytes }
+    }
+    return byBytes + byWritten.filter { !byBytes.contains($0) }
+  }
+
+  private static func insert(
+    _ load: PeerLoad, into loads: inout [PeerLoad], _ count: Int, _ isMore: (PeerLoad, PeerLoad) -> Bool
+  ) {
+    if loads.count == count, let last = loads.last {
+      guard isMore(load, last) else { return }
+      loads.removeLast()
+    }
+    loads.insert(load, at: loads.firstIndex { isMore(load, $0) } ?? loads.endIndex)
+  }
+
+  private func load(of peer: PeerID, _ limits: SyncLimits, at now: Instant) -> PeerLoad? {
+    guard let account = accounts[peer] else { return nil }
+    var load = PeerLoad(peer: peer)
+    load.tables = account.tables
+    load.bytes = account.bytes
+    load.writtenBytes = account.written.present(limits.journal, at: now)
+    return load
+  }
+
+  /// Looks at a bounded number of accounts, and knows the most of one when all were visited.
+  private mutating func measure(_ limits: SyncLimits, at now: Instant) {
+    for _ in 0..<min(Self.visitsPerSweep, peers.count) {
+      if measured >= peers.count { break }
+      if let load = load(of: peers[measured], limits, at: now) { mostSoFar = PeerLoad.most(mostSoFar, load) }
+      measured += 1
+    }
+    guard measured >= peers.count else { return }
+    (most, mostSoFar, measured) = (mostSoFar, PeerLoad(peer: .unknown), 0)
   }
 
   // MARK: Written bytes
@@ -82,6 +149,7 @@ struct PeerAccounts {
     guard accounts[peer]?.written.isFull(limits.journal, at: now) == true else { return true }
     hasFull = true
     hasFoundFull = true
+    used.note(.writtenBytes, of: peer, at: now)
     return false
   }
 
@@ -126,6 +194,7 @@ struct PeerAccounts {
     hasFull = hasFoundFull
     hasFoundFull = false
     removeIdle(visits: Self.visitsPerSweep, limits, at: now)
+    measure(limits, at: now)
   }
 
   private static let visitsPerSweep = 1_024
@@ -141,6 +210,8 @@ extension PeerAccounts.Account {
 private struct WrittenBytes {
   private var bytes = 0
   private var since = Instant(nanoseconds: 0)
+
+  func present(_ limits: SyncLimits.Journal, at now: Instant) -> Int { bytes(limits, at: now) }
 
   private func bytes(_ limits: SyncLimits.Journal, at now: Instant) -> Int {
     let seconds = Double(now.milliseconds(since: since)) / 1_000

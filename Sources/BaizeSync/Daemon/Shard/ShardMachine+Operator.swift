@@ -20,6 +20,20 @@ extension ShardMachine {
     tables.index(of: name).map { LiveTable(tables[$0], policy.types, withSeats: true) }
   }
 
+  /// Returns the accounts of the peers that have made the shard keep the most.
+  ///
+  /// - Parameter count: The maximum number of each kind.
+  /// - Complexity: O(number of accounts).
+  public func largestAccounts(_ count: Int, at now: Instant) -> [PeerLoad] {
+    accounts.largest(count, limits, at: now)
+  }
+
+  /// The number of accounts, and the most of one, of each kind.
+  public var accountFigures: (count: Int, most: PeerLoad) { (accounts.count, accounts.most) }
+
+  /// Returns, once, the shares that peers have used up.
+  public mutating func takeUsedShares() -> [(peer: PeerID, share: UsedShare)] { accounts.used.take() }
+
   // MARK: Acting
 
   /// The reason why an operator's request was not carried out.

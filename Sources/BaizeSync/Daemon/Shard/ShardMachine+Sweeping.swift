@@ -118,6 +118,7 @@ extension ShardMachine {
         visits -= tables[index].shrinkIfQuiet()
       }
       tables.count(index)
+      accounts.count(tables[index].chargedBytes, of: tables[index].name)
       sweep.table += 1
       sweep.session = 0
     }

@@ -1,0 +1,65 @@
+import BaizeTable
+
+/// What one peer has made a shard keep, by its account.
+public struct PeerLoad: Hashable, Sendable {
+  public let peer: PeerID
+  /// The number of tables in memory that it has created since the daemon started.
+  public var tables = 0
+  /// The memory of these tables in bytes, as of the last sweep.
+  public var bytes = 0
+  /// The bytes that it had written and that are not forgotten yet.
+  public var writtenBytes = 0
+
+  public init(peer: PeerID) { self.peer = peer }
+
+  /// Returns the most of each kind.
+  static func most(_ left: Self, _ right: Self) -> Self {
+    var most = left
+    most.tables = max(left.tables, right.tables)
+    most.bytes = max(left.bytes, right.bytes)
+    most.writtenBytes = max(left.writtenBytes, right.writtenBytes)
+    return most
+  }
+
+  public static func += (left: inout Self, right: Self) {
+    left.tables += right.tables
+    left.bytes += right.bytes
+    left.writtenBytes += right.writtenBytes
+  }
+}
+
+/// A share that a peer has used up, so that it is refused more of the same.
+public enum UsedShare: Hashable, Sendable {
+  case tables
+  case writtenBytes
+}
+
+/// The shares that were used up, for the operator's log: each is noted again after a while only.
+struct UsedShares {
+  private var noted: [Key: Instant] = [:]
+  private var waiting: [(peer: PeerID, share: UsedShare)] = []
+
+  private struct Key: Hashable {
+    let peer: PeerID
+    let share: UsedShare
+  }
+
+  private static let milliseconds = ServerLimits.shareLogNanoseconds / 1_000_000
+  private static let countMax = 64
+
+  mutating func note(_ share: UsedShare, of peer: PeerID, at now: Instant) {
+    let key = Key(peer: peer, share: share)
+    if let last = noted[key], now.milliseconds(since: last) < Self.milliseconds { return }
+    if noted.count >= Self.countMax {
+      noted = noted.filter { now.milliseconds(since: $0.value) < Self.milliseconds }
+      guard noted.count < Self.countMax else { return }
+    }
+    noted[key] = now
+    waiting.append((peer, share))
+  }
+
+  mutating func take() -> [(peer: PeerID, share: UsedShare)] {
+    defer { waiting.removeAll() }
+    return waiting
+  }
+}
