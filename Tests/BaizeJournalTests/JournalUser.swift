@@ -1,5 +1,6 @@
 import BaizeDriver
 import BaizeSync
+import BaizeTable
 import BaizeTransport
 import Dispatch
 import Synchronization
