@@ -105,7 +105,8 @@ final class Shard {
     _ monitor: JournalMonitor, _ access: AccessKey
   ) {
     do {
-      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor, access)
+      let shard = try Shard(
+        endpoint, among: endpoints, configuration, limiter, account, workers, journal, monitor, access)
       endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {

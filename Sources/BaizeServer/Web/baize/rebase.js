@@ -30,8 +30,7 @@ function placeIn({ left, right }, session, base) {
   const spans = new Map();
   positions.forEach(({ run }, index) => run && spans.set(run, [spans.get(run)?.[0] ?? index, index]));
   const places = positions.at(-1) === left ? positions.slice(0, -1) : positions;
-  const isInside = (index) => ([first, last]) => first <= index && index < last;
-  const counts = places.map((_, index) => [...spans.values()].filter(isInside(index)).length);
+  const counts = places.map((_, at) => [...spans.values()].filter(([first, last]) => first <= at && at < last).length);
   return places[counts.indexOf(Math.min(...counts))] ?? right;
 }
 
@@ -107,19 +106,15 @@ class Sight {
   seen(position, direction, own = this.own) {
     const { replica: { session, state }, op: { baseRevision: base }, sources } = this;
     const isThere = ({ placed, vacated }) => (placed <= base || own.has(placed)) && !(vacated <= base);
-    const isLeft = (one) => sources.has(one.item) || isTakenAway(one, state, session);
-    const isSeen = (one) => one.item === 0 || (isThere(one) && !isLeft(one));
+    const isSeen = (at) => at.item === 0 || (isThere(at) && !sources.has(at.item) && !wasTaken(at, state, session));
     let found = position[direction];
     for (let count = 1; count < POSITIONS_PER_GAP_MAX && !isSeen(found); count++) found = found[direction];
     return found.present;
   }
 }
 
-/** Returns whether an author's own operation took away the item of a vacant position, from there or from elsewhere since. */
-function isTakenAway({ item, isVacant, vacated }, state, session) {
-  for (const later of isVacant ? state.history(item) : []) {
-    if (later.vacated < vacated) break;
-    if (later.takenBy === session) return true;
-  }
-  return false;
+/** Returns whether an author's own operation took a vacant position's item away, from there or from elsewhere. */
+function wasTaken({ item, isVacant, vacated }, state, session) {
+  const since = isVacant ? [...state.history(item)].filter((one) => !(one.vacated < vacated)) : [];
+  return since.some(({ takenBy }) => takenBy === session);
 }
