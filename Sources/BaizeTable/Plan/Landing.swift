@@ -115,17 +115,21 @@ extension Table {
     // Only the run of the position behind the gap can be on both sides of the last place.
     let last = origin(of: gap.right).run.number
     var isInside = false
-    visit(gap, since: base) { position in
+    visit(gap, since: base) { position, _ in
       isInside = position.reference != gap.right && position.run == last
       return !isInside
     }
     guard isInside else { return .before(gap.right) }
     var positions: [GapPosition] = []
     positions.reserveCapacity(32)
-    let isBounded = visit(gap, since: .zero) { position in
+    // Of the positions to look at, which those that were vacant are among.
+    isInside = false
+    let isBounded = visit(gap, since: .zero) { position, vacated in
       positions.append(position)
+      if position.run == last, vacated > base, positions.count > 1 { isInside = true }
       return true
     }
+    guard isInside else { return .before(gap.right) }
     // Place k is between positions k and k + 1: inside the runs with positions up to k and from k + 1 on.
     var (runs, best, fewest) = (0, 0, Int.max)
     for place in 0..<(isBounded ? positions.count - 1 : positions.count) where fewest > 0 {
@@ -153,21 +157,23 @@ extension Table {
   }
 
   /// Visits the positions of a gap from behind, the one behind it and the one in front of it included, without those that were
-  /// vacant at `base`, until `body` returns false.
+  /// vacant at `base`, until `body` returns false. It also gets the revision that vacated the position, the highest one if none has.
   ///
   /// - Returns: Whether the one in front of the gap was among them: not at the start, nor in a longer gap.
   @discardableResult @inline(__always) private func visit(
-    _ gap: Gap, since base: Revision, _ body: (GapPosition) -> Bool
+    _ gap: Gap, since base: Revision, _ body: (GapPosition, _ vacated: Revision) -> Bool
   ) -> Bool {
+    let never = Revision(rawValue: .max)
     guard var walk = walk(from: gap.right, in: gap.collection, since: base) else { return false }
-    guard body(GapPosition(gap.right, origin(of: gap.right).run)) else { return false }
+    guard body(GapPosition(gap.right, origin(of: gap.right).run), never) else { return false }
     for _ in 1..<TableLimits.positionsPerGapMax {
       goBack(&walk)
       if walk.isAtBoundary { return false }
+      let isVacant = walk.index >= 0
       let run =
-        walk.index >= 0 ? history.takeOuts[walk.index].run : state.forest.records.address(of: walk.owner).pointee.run
+        isVacant ? history.takeOuts[walk.index].run : state.forest.records.address(of: walk.owner).pointee.run
       let position = GapPosition(reference(walk), run)
-      guard body(position) else { return false }
+      guard body(position, isVacant ? history.takeOuts[walk.index].revision : never) else { return false }
       if position.reference == gap.left { return true }
     }
     return false
