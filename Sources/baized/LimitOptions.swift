@@ -62,7 +62,7 @@ struct LimitOption {
 
   private static var connections: [LimitOption] {
     [
-      LimitOption("--connections-max", \.connectionsMax, in: many, "Connections in total."),
+      LimitOption("--connections-max", \.connectionsMax, in: many, "Connections to tables in total."),
       LimitOption(
         CommandOption(
           "--connections-per-address-max", "N",

@@ -31,6 +31,7 @@ public final class JournalReader {
   /// - Complexity: O(size of the file).
   public func check() throws(JournalError) -> JournalContents {
     try database.checkIntegrity()
+    _ = try rows.accessKey()
     var contents = JournalContents()
     contents.bytes = try database.usedBytes()
     for table in try names() {

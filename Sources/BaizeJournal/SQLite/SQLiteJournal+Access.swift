@@ -4,14 +4,7 @@ public import BaizeSync
 // is moved.
 extension SQLiteJournal {
   public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey {
-    let row = try database.prepare("SELECT high, low, unsealed, checksum FROM access")
-    defer { row.reset() }
-    if try row.next() {
-      let (high, low, unsealed) = (row.integer(0), row.integer(1), row.integer(2))
-      guard row.integer(3) == Checksum.of([], high, low, unsealed) else { throw rows.damaged("the key of its invites") }
-      return AccessKey(
-        high: UInt64(bitPattern: high), low: UInt64(bitPattern: low), acceptsUnsealed: unsealed != 0)
-    }
+    if let stored = try rows.accessKey() { return stored }
     // Tables from before there were seals have given out invites and tokens without them.
     let key = AccessKey(high: new.high, low: new.low, acceptsUnsealed: try tableCount() > 0)
     let (high, low) = (Int64(bitPattern: key.high), Int64(bitPattern: key.low))
@@ -19,5 +12,22 @@ extension SQLiteJournal {
     let insert = try database.prepare("INSERT INTO access VALUES (1, ?, ?, ?, ?)")
     try insert.set(high, low, unsealed, Checksum.of([], high, low, unsealed)).run()
     return key
+  }
+}
+
+extension TableRows {
+  /// Returns the journal's key; `nil` if it has none yet.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if it is damaged.
+  func accessKey() throws(JournalError) -> AccessKey? {
+    let row = try database.prepare("SELECT high, low, unsealed, checksum FROM access")
+    defer { row.reset() }
+    guard try row.next() else { return nil }
+    let (high, low, unsealed) = (row.integer(0), row.integer(1), row.integer(2))
+    guard row.integer(3) == Checksum.of([], high, low, unsealed) else {
+      throw damaged(
+        "the key of its invites, without which they are worth nothing (DELETE FROM access makes a new one),")
+    }
+    return AccessKey(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low), acceptsUnsealed: unsealed != 0)
   }
 }

@@ -4,7 +4,7 @@ internal import BaizeWire
 
 /// Reads a journal's rows and verifies their checksums.
 struct TableRows {
-  private let database: Database
+  let database: Database
   private let definition: Statement
   private let snapshots: Statement
   private let part: Statement

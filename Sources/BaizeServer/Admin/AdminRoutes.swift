@@ -27,6 +27,8 @@ struct AdminRoutes: HTTPRoutes {
     let isHealthy: @Sendable () -> Bool
     /// Returns who takes what.
     let pressure: @Sendable () -> PressureReport
+    /// Returns what the addresses that take the most have; `nil` if a shard does not answer soon.
+    let accounts: @Sendable () -> [PeerLoad]?
     /// Returns whether clients can be served.
     let isReady: @Sendable () -> Bool
     let drain: @Sendable () -> Void
@@ -60,7 +62,7 @@ struct AdminRoutes: HTTPRoutes {
   private func health() -> HTTPAnswer {
     let isHealthy = daemon.isHealthy()
     var report = daemon.pressure()
-    if isHealthy { report.add(daemon.tables.accounts() ?? []) }
+    if isHealthy { report.add(daemon.accounts() ?? []) }
     return response(report.json(isHealthy: isHealthy), "application/json", isHealthy ? .ok : .serviceUnavailable)
   }
 

@@ -12,6 +12,9 @@ struct AdminThread: Sendable {
   private let thread: LoopThread
   let address: SocketAddress
 
+  /// The time to wait for a shard's accounts. Without an answer, the state of health is told without them.
+  private static let accountsNanoseconds: UInt64 = 100_000_000
+
   /// Whether the operator has asked the daemon to stop.
   var isDraining: Bool { drain.isMade.load(ordering: .relaxed) }
 
@@ -28,6 +31,7 @@ struct AdminThread: Sendable {
       isStored: { [journal = threads.journal] in try journal?.contains(tableNamed: $0) ?? false },
       metrics: { threads.metrics },
       isHealthy: { threads.isHealthy }, pressure: { threads.pressure },
+      accounts: TableOperator(shards: shards, nanosecondsMax: Self.accountsNanoseconds).accounts,
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
         drain.isMade.store(true, ordering: .relaxed)

@@ -119,7 +119,7 @@ extension SocketAddress.Host {
   var peerID: PeerID {
     switch counted {
     case .v4(let address): PeerID(high: 0, low: 0xFFFF << 32 | UInt64(address))
-    case .v6(let high, _, _): PeerID(high: high, low: 0)
+    case .v6(let high, let low, _): PeerID(high: high, low: low)
     }
   }
 

@@ -32,5 +32,13 @@ public struct TableReading: Sendable {
   }
 
   /// Creates the reading of what was read already.
-  public init(_ stored: StoredTable?) { self.init(bytes: { stored?.bytes ?? 0 }, read: { _ in stored }) }
+  public init(_ stored: StoredTable?) {
+    let bytes = stored?.snapshot.reduce(0) { $0 + $1.bytes.count } ?? 0
+    self.init(bytes: { bytes }) { bytesMax throws(JournalError) in
+      guard bytes <= bytesMax else {
+        throw JournalError(.tooLarge, "a snapshot of \(bytes) bytes, at most \(bytesMax)")
+      }
+      return stored
+    }
+  }
 }

@@ -27,6 +27,12 @@ struct PendingTables {
 
   subscript(name: String) -> PendingTable? { tables[name] }
 
+  /// Returns whether a table is being loaded or created, or has members that wait for it. Looking whether there is one does not
+  /// count: any stranger can ask for that.
+  func isLoading(_ name: String) -> Bool {
+    tables[name].map { !$0.isLookUp || !$0.members.isEmpty } ?? false
+  }
+
   // MARK: Requesting
 
   mutating func append(_ hello: Hello, of id: ConnectionID) {
