@@ -211,12 +211,13 @@ final class JournalWriter {
   private func expire() throws(JournalError) -> Bool {
     let now = MonotonicClock.now()
     guard shardsLeft > 0, now >= nextExpiry else { return false }
-    let (tables, hasMore) = try store.expire()
-    for table in tables {
-      answer(ShardMachine.shard(ofTable: table, among: committed.count), .expired(table))
+    let expired = try store.expire()
+    for table in expired.names {
+      answer(
+        ShardMachine.shard(ofTable: table, among: committed.count), .expired(table, isDryRun: expired.isDryRun))
     }
-    if !hasMore { nextExpiry = now + ServerLimits.expiryNanoseconds }
-    return hasMore
+    if !expired.hasMore { nextExpiry = now + ServerLimits.expiryNanoseconds }
+    return expired.hasMore
   }
 
   /// The time between two steps of freeing what was deleted, so that commits come between.

@@ -1,4 +1,4 @@
-import BaizeJournal
+public import BaizeJournal
 public import BaizeSync
 import BaizeSystem
 public import BaizeTable
@@ -51,8 +51,8 @@ public struct ServerConfiguration: Sendable {
   public var durability = Durability.strict
   /// The minimum number of revisions of each table that the journal keeps; older history is trimmed.
   public var keepRevisions: UInt64 = 100_000
-  /// The number of days without use after which a table is deleted; `nil` for never. Only days on which the daemon runs count.
-  public var expireDays: Int?
+  /// The time without use after which a table is deleted; `nil` for never.
+  public var expiry: ExpiryRule?
   /// Opens a store to use in place of that of ``journal``, on the journal's thread; for tests.
   var openStore: (@Sendable () throws -> any JournalStore)?
   /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
@@ -116,7 +116,7 @@ public struct ServerConfiguration: Sendable {
     case .none, .memory: return MemoryJournal()
     case .file(let path):
       let journal = try SQLiteJournal(
-        path: path, keepRevisions: keepRevisions, limits: limits.journal, expireDays: expireDays)
+        path: path, keepRevisions: keepRevisions, limits: limits.journal, expiry: expiry)
       if SQLiteJournal.isReadableByOthers(path) {
         log(
           .warning,

@@ -8,6 +8,8 @@ public struct ServerStatistics: Hashable, Sendable {
   public var connectionsAccepted = 0
   /// The number of connections that were rejected at once because of a connection limit.
   public var connectionsRejected = 0
+  /// The tables that were deleted since nobody had used them for long.
+  public var tablesExpired = 0
   /// The number of tables in memory.
   public var tables = 0
   /// The number of sessions that the tables in memory remember; at most a second old or so.
@@ -48,6 +50,7 @@ public struct ServerStatistics: Hashable, Sendable {
     left.connections += right.connections
     left.connectionsAccepted += right.connectionsAccepted
     left.connectionsRejected += right.connectionsRejected
+    left.tablesExpired += right.tablesExpired
     left.tables += right.tables
     left.sessions += right.sessions
     left.members += right.members

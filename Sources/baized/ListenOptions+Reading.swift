@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeJournal
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -25,7 +26,7 @@ extension ListenOptions {
     configuration.migratesTables = arguments.has("--migrate")
     configuration.limits.sessions.graceSeconds =
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
-    configuration.expireDays = try arguments.number("--expire", in: 1...36_500, "days")
+    configuration.expiry = try expiry(arguments)
     configuration.limits.tables.unloadSeconds =
       try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.tables.unloadSeconds
     configuration.limits.tables.discardSeconds =
@@ -58,6 +59,15 @@ extension ListenOptions {
       ranges.append(range)
     }
     return ranges
+  }
+
+  private static func expiry(_ arguments: CommandLineArguments) throws(CommandLineError) -> ExpiryRule? {
+    let days = try arguments.number("--expire", in: 1...36_500, "days")
+    let isDryRun = arguments.has("--expire-dry-run")
+    guard !isDryRun || days != nil else {
+      throw arguments.mistake(in: "--expire-dry-run", needed: "'--expire DAYS' with it")
+    }
+    return days.map { ExpiryRule(days: $0, isDryRun: isDryRun) }
   }
 
   /// `nil` unless a setting decides. If both are set, the one that overrides the other does.

@@ -86,8 +86,11 @@ enum ListenOptions {
             standard: "\(standard.keepRevisions)"),
           CommandOption(
             "--expire", "DAYS",
-            "The time after which a table that nobody uses is deleted, with its history; only days on which a daemon runs "
-              + "with this option count.", standard: "never"),
+            "The time after which a table that nobody uses is deleted, with its history: days of 24 hours for which a daemon "
+              + "runs with this option, whatever the date says.", standard: "never"),
+          CommandOption(
+            "--expire-dry-run", nil,
+            "Has --expire delete nothing: the log names what it would delete."),
           CommandOption(
             "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",
             standard: "\(standard.limits.tables.unloadSeconds)"),

@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeTable
 import BaizeTableTypes
 import BaizeWire
@@ -213,7 +214,7 @@ import Testing
     let names = (0..<8).map { "unused-\($0)" }
     var found: [Int: [String]] = [:]
     for day in 0...3 {
-      let user = try await place.open(shards: 2, expireDays: 2)
+      let user = try await place.open(shards: 2, expiry: ExpiryRule(days: 2))
       // The search is over when a second turn is acknowledged.
       let first = day == 0 ? Writes.table("used") : [Writes.record("used", UInt64(2 * day - 1))]
       var answers: [String] = []
@@ -229,7 +230,7 @@ import Testing
         }
       }
       await user.end()
-      place.calendar.advance()
+      try place.run(hours: 24)
     }
     #expect(found.mapValues { $0.sorted() } == [2: names])
   }

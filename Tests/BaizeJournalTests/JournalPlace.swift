@@ -16,19 +16,12 @@ enum JournalEngine: String, CaseIterable, CustomTestStringConvertible {
   var hasExpiry: Bool { self == .sqlite }
 }
 
-/// Where the journal of an engine is, from one opening to the next, and the disk and calendar that a test controls.
+/// Where the journal of an engine is, from one opening to the next, and the disk and clock that a test controls.
 final class JournalPlace {
   let engine: JournalEngine
-  let calendar = Calendar()
+  let clock = RunningClock()
   private let file: File
   private let script = JournalScript()
-
-  /// The date, in days since 1970.
-  final class Calendar: Sendable {
-    let date = Atomic<Int64>(20_000)
-
-    func advance(by days: Int64 = 1) { date.add(days, ordering: .relaxed) }
-  }
 
   /// A file that is there for as long as a journal may open it.
   private final class File: Sendable {
@@ -48,19 +41,30 @@ final class JournalPlace {
   }
 
   func open(
-    shards: Int = 1, _ durability: Durability = .strict, expireDays: Int? = nil
+    shards: Int = 1, _ durability: Durability = .strict, expiry: ExpiryRule? = nil
   ) async throws -> JournalUser {
     try await JournalUser(
-      JournalThread(durability, retryNanoseconds: 10_000_000, opening: openStore(expireDays)), shards: shards)
+      JournalThread(durability, retryNanoseconds: 10_000_000, opening: openStore(expiry)), shards: shards)
   }
 
-  private func openStore(_ expireDays: Int?) -> @Sendable () throws -> any JournalStore {
+  private func openStore(_ expiry: ExpiryRule?) -> @Sendable () throws -> any JournalStore {
     switch engine {
     case .memory: { [script] in script.open() }
     case .sqlite:
-      { [file, calendar] in
-        try SQLiteJournal(path: file.path, expireDays: expireDays) { calendar.date.load(ordering: .relaxed) }
+      { [file, clock] in
+        try SQLiteJournal(path: file.path, expiry: expiry) { clock.seconds.load(ordering: .relaxed) }
       }
+    }
+  }
+
+  /// Counts as many hours in which a daemon runs and nobody uses anything.
+  func run(hours: Int) throws {
+    let journal = try SQLiteJournal(path: file.path, expiry: ExpiryRule(days: 36_500)) { [clock] in
+      clock.seconds.load(ordering: .relaxed)
+    }
+    for _ in 0..<hours {
+      clock.advance()
+      #expect(try journal.expire().names.isEmpty)
     }
   }
 
@@ -74,4 +78,11 @@ final class JournalPlace {
       user.journal.reload(limits)
     }
   }
+}
+
+/// The clock of a machine that runs.
+final class RunningClock: Sendable {
+  let seconds = Atomic<Int64>(1_000)
+
+  func advance(hours: Int64 = 1) { seconds.add(hours * 3_600, ordering: .relaxed) }
 }

@@ -158,7 +158,7 @@ extension JournalAnswer {
     case .acknowledged(let turn, _): "acknowledged \(turn.rawValue)"
     case .failed(_, let generation): "failed \(generation)"
     case .recovered: "recovered"
-    case .expired(let table): "expired \(table)"
+    case .expired(let table, _): "expired \(table)"
     }
   }
 }

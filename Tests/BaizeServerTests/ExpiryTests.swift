@@ -19,24 +19,33 @@ extension ServerTests {
       let folder = try TemporaryFolder()
       let path = folder.path("journal")
       func create(_ table: String) async throws {
-        try await withServer({ ($0.journal, $0.expireDays) = (.file(path), 1_000) }) { server in
+        try await withServer({ ($0.journal, $0.expiry) = (.file(path), ExpiryRule(days: 1_000)) }) { server in
           _ = try BlockingClient.joining(server.address, Self.hello(table))
         }
       }
       try await create("old")
-      let date = Atomic<Int64>(SQLiteJournal.date)
-      for _ in 0..<40 {
-        date.add(1, ordering: .relaxed)
-        let today = date.load(ordering: .relaxed)
-        #expect(try SQLiteJournal(path: path, expireDays: 1_000, today: { today }).expire().names.isEmpty)
+      do {
+        let hours = Atomic<Int64>(0)
+        let journal = try SQLiteJournal(path: path, expiry: ExpiryRule(days: 1_000)) {
+          hours.load(ordering: .relaxed) * 3_600
+        }
+        for _ in 0..<(40 * 24) {
+          hours.add(1, ordering: .relaxed)
+          #expect(try journal.expire().names.isEmpty)
+        }
       }
       try await create("new")
-      let daemon = try ChildProcess.daemon(journal: path, logLevel: "info", arguments: ["--expire", "30"])
-      try waitUntil(for: "the deletion", step: { usleep(20_000) }) {
-        try JournalReader(path: path).names() == ["new"]
+      func run(_ arguments: [String], until isDone: (ChildProcess) throws -> Bool) throws -> String {
+        let daemon = try ChildProcess.daemon(journal: path, logLevel: "info", arguments: arguments)
+        try waitUntil(for: "the search", step: { usleep(20_000) }) { try isDone(daemon) }
+        #expect(daemon.stop() == 0)
+        return daemon.errors
       }
-      #expect(daemon.stop() == 0)
-      #expect(daemon.errors.contains("has expired"))
+      let named = try run(["--expire", "30", "--expire-dry-run"]) { $0.errors.contains("would be deleted") }
+      #expect(named.contains("\"old\"") && !named.contains("\"new\""))
+      #expect(try JournalReader(path: path).names() == ["new", "old"])
+      let deleted = try run(["--expire", "30"]) { _ in try JournalReader(path: path).names() == ["new"] }
+      #expect(deleted.contains("is deleted: nobody has used it"))
     }
 
     /// I7: with a journal in which the table always has expired.
@@ -79,8 +88,8 @@ private final class ExpiringJournal: JournalStore {
   func search() -> TableSearch { memory.search() }
   func table(named name: String) -> StoredTable? { memory.table(named: name) }
 
-  func expire() -> (names: [String], hasMore: Bool) {
+  func expire() -> ExpiredTables {
     searches.count.add(1, ordering: .relaxed)
-    return ([table], true)
+    return ExpiredTables(names: [table], hasMore: true)
   }
 }

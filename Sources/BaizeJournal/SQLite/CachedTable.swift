@@ -11,7 +11,7 @@ final class CachedTable {
   /// The bytes of records and parts written since the table was cached.
   var writtenBytes = 0
   /// The day that the journal has as that of its last use, if that is known.
-  var usedDay: Int64?
+  var usedHour: Int64?
   /// The snapshots completed since then, in order.
   var snapshots: [Snapshot] = []
 

@@ -125,7 +125,7 @@ extension SQLiteJournal {
     sweep = nil
     log = try rows.logState()
     hasDeleted = try database.integer("SELECT 1 FROM deleted LIMIT 1") != nil
-    try loadDay()
+    try loadRunningTime()
     try loadNewTables()
     try loadNewRecords()
   }

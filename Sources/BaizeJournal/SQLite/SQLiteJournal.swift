@@ -31,11 +31,13 @@ public final class SQLiteJournal: JournalStore {
   var hasDeleted = false
   /// The last row that the present sweep has visited; `nil` between sweeps.
   var sweep: Int64?
-  /// The number of days without use after which a table expires; `nil` for never.
-  let expireDays: Int?
-  /// Returns the date, in days since 1970.
-  let today: @Sendable () -> Int64
-  var day = Day()
+  /// When tables expire; `nil` for never.
+  let expiry: ExpiryRule?
+  /// Returns the time in seconds, by a clock that nobody sets.
+  let clock: @Sendable () -> Int64
+  var running: RunningTime
+  /// The tables that a dry run has named.
+  var named: Set<Int64> = []
   /// The last table that the present search for expired tables has visited.
   var expiryPosition: Int64 = 0
 
@@ -47,12 +49,12 @@ public final class SQLiteJournal: JournalStore {
   ///     r − `keepRevisions` or earlier is deleted, and so is the history before the last 1,024 snapshots (more for larger
   ///     numbers), since refusals take room without raising the revision. `nil` keeps everything.
   ///   - limits: The limits of the file and of each table's history. The latter do not apply if everything is kept.
-  ///   - expireDays: The number of days without use after which ``expire()`` finds a table; `nil` for never.
-  ///   - today: Returns the date, in days since 1970.
+  ///   - expiry: When ``expire()`` finds a table; `nil` for never.
+  ///   - clock: Returns the time in seconds since any moment, by a clock that nobody sets.
   /// - Throws: ``JournalError``, usually of kind `unusable`. The file is unchanged then.
   public init(
     path: String, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal(),
-    expireDays: Int? = nil, today: @escaping @Sendable () -> Int64 = { SQLiteJournal.date }
+    expiry: ExpiryRule? = nil, clock: @escaping @Sendable () -> Int64 = { SQLiteJournal.uptimeSeconds }
   ) throws(JournalError) {
     database = try JournalFile.forWriting(path)
     rows = try TableRows(database)
@@ -61,8 +63,9 @@ public final class SQLiteJournal: JournalStore {
     watch = try FileWatch(path, logBytesKept: JournalFile.logBytesKept)
     self.keepRevisions = keepRevisions
     self.limits = limits
-    self.expireDays = expireDays
-    self.today = today
+    self.expiry = expiry
+    self.clock = clock
+    running = RunningTime(countedAt: clock())
     log = LogState()
     try loadState()
     dropIncompleteTables()
@@ -71,7 +74,8 @@ public final class SQLiteJournal: JournalStore {
 
   deinit {
     reader.close()
-    if !isLost { writeHeadsBeforeClosing() }
+    // What is cached after a failed commit describes rows that are not there.
+    if !isLost, !hasFailed { writeHeadsBeforeClosing() }
   }
 
   // MARK: Writing
@@ -110,9 +114,6 @@ public final class SQLiteJournal: JournalStore {
   /// Returns whether other users may read the file at `path`, with every face and token. A file that they may write is
   /// refused.
   public static func isReadableByOthers(_ path: String) -> Bool { JournalFile.isReadableByOthers(path) }
-
-  /// The date, in days since 1970.
-  public static var date: Int64 { Int64(time(nil)) / 86_400 }
 
   /// The size of a probe's write: that of a busy turn.
   private static let probeBytes: Int64 = 256 << 10

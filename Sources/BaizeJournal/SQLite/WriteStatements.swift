@@ -22,7 +22,7 @@ struct WriteStatements {
   let findUsed: Statement
   let setUsed: Statement
   let dropUsed: Statement
-  let setDay: Statement
+  let setRunning: Statement
 
   let addRecord: Statement
   let setHead: Statement
@@ -66,12 +66,13 @@ struct WriteStatements {
 
     findUsed = try database.prepare(
       """
-      SELECT tables.id, tables.name, used.day, used.checksum FROM tables LEFT JOIN used ON used.table_id = tables.id
+      SELECT tables.id, tables.name, last_uses.hour, last_uses.checksum FROM tables
+      LEFT JOIN last_uses ON last_uses.table_id = tables.id
       WHERE tables.id > ? ORDER BY tables.id LIMIT ?
       """)
-    setUsed = try database.prepare("INSERT OR REPLACE INTO used (table_id, day, checksum) VALUES (?, ?, ?)")
-    dropUsed = try database.prepare("DELETE FROM used WHERE table_id = ?")
-    setDay = try database.prepare("INSERT OR REPLACE INTO days (id, count, date, checksum) VALUES (1, ?, ?, ?)")
+    setUsed = try database.prepare("INSERT OR REPLACE INTO last_uses (table_id, hour, checksum) VALUES (?, ?, ?)")
+    dropUsed = try database.prepare("DELETE FROM last_uses WHERE table_id = ?")
+    setRunning = try database.prepare("INSERT OR REPLACE INTO running (id, seconds, checksum) VALUES (1, ?, ?)")
 
     addRecord = try database.prepare(
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")

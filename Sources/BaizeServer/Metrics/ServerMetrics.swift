@@ -51,6 +51,9 @@ struct ServerMetrics {
       .counter, "baize_connections_rejected_total", "Connections rejected at once by a limit.",
       .init(statistics.connectionsRejected))
     text.add(
+      .counter, "baize_tables_expired_total", "Tables that were deleted because nobody used them (--expire).",
+      .init(statistics.tablesExpired))
+    text.add(
       .gauge, "baize_sessions", "Sessions of the tables in memory, absent ones included.", .init(statistics.sessions))
     text.add(.gauge, "baize_members", "Connections that have joined a table.", .init(statistics.members))
     text.add(.counter, "baize_received_bytes_total", "Bytes received in frames.", .init(statistics.bytesReceived))

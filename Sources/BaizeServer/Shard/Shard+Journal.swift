@@ -16,8 +16,14 @@ extension Shard {
       machine.storageFailed(error, at: now)
       operators.storageFailed()
     case .recovered: machine.storageRecovered(at: now)
-    case .expired(let table):
-      if machine.expire(table: table) { log(.info, "the table \(table.quotedForLog) has expired") }
+    case .expired(let table, let isDryRun):
+      guard machine.expire(table: table, isDryRun: isDryRun) else { return }
+      if !isDryRun { statistics.figures.tablesExpired += 1 }
+      log(
+        .info,
+        isDryRun
+          ? "the table \(table.quotedForLog) would be deleted: nobody has used it for the days of --expire"
+          : "the table \(table.quotedForLog) is deleted: nobody has used it for the days of --expire")
     }
   }
 

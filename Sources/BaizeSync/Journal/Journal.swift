@@ -33,9 +33,9 @@ public import BaizeTable
 /// **Deletion** is a write. Its turn frees the table's name; the engine frees the room in its own time, a bounded amount in each
 /// step.
 ///
-/// **Expiry.** The engine finds tables that nobody has used for as many days as it was opened with, and answers each to the
-/// shard to which tables of this name belong (``ShardMachine/shard(ofTable:among:)``). That deletes it by a turn, unless it is
-/// in use.
+/// **Expiry.** The engine finds tables that nobody has used for as long as it was opened with, by the time for which daemons have
+/// run, which it keeps, and by no date. It answers each to the shard to which tables of this name belong
+/// (``ShardMachine/shard(ofTable:among:)``). That deletes it by a turn, unless it is in use.
 ///
 /// Answers to a shard arrive in the order of their events; loads are answered by themselves.
 public protocol Journal: AnyObject, Sendable {
@@ -89,8 +89,8 @@ public enum JournalAnswer: Sendable {
   case failed(JournalError, generation: Int)
   /// Turns can be made durable again.
   case recovered
-  /// Nobody has used the table for so long that it is to be deleted, unless it is in use now.
-  case expired(String)
+  /// Nobody has used the table for so long that it is to be deleted, unless it is in use now; in a dry run it is only to be named.
+  case expired(String, isDryRun: Bool)
 }
 
 /// What a journal reports to its daemon, for figures and the log.

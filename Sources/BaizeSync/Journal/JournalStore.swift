@@ -26,8 +26,7 @@ public protocol JournalStore: AnyObject {
 
   /// Finds tables that nobody has used for so long that they are to be deleted, a bounded number. Called now and then.
   ///
-  /// - Returns: The tables' names, and whether the next step may follow at once.
-  func expire() throws(JournalError) -> (names: [String], hasMore: Bool)
+  func expire() throws(JournalError) -> ExpiredTables
 
   /// Returns the key that seals what tables give out, after storing `new` if there was none.
   func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey
@@ -51,6 +50,20 @@ public protocol JournalStore: AnyObject {
   func search() -> TableSearch
 }
 
+/// The tables that a step of the search for expired ones has found.
+public struct ExpiredTables: Hashable, Sendable {
+  /// The tables' names.
+  public let names: [String]
+  /// Whether the next step may follow at once.
+  public let hasMore: Bool
+  /// Whether the tables are only to be named, and stay.
+  public let isDryRun: Bool
+
+  public init(names: [String] = [], hasMore: Bool = false, isDryRun: Bool = false) {
+    (self.names, self.hasMore, self.isDryRun) = (names, hasMore, isDryRun)
+  }
+}
+
 /// Returns whether a journal has a table of a name.
 public typealias TableSearch = @Sendable (_ name: String) throws(JournalError) -> Bool
 
@@ -62,7 +75,7 @@ extension JournalStore {
   public func tidy() throws(JournalError) -> Bool { false }
 
   /// Finds nothing: tables do not expire.
-  public func expire() throws(JournalError) -> (names: [String], hasMore: Bool) { ([], false) }
+  public func expire() throws(JournalError) -> ExpiredTables { ExpiredTables() }
 
   /// Returns the new key: the store ends with the process.
   public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey { new }

@@ -128,8 +128,8 @@ extension ShardMachine {
   public mutating func delete(table name: String, isStored: Bool, at now: Instant) throws(OperatorRefusal) {
     let index = tables.index(of: name)
     let hasJournal = policy.durability != .memory
-    guard index != nil || pending[name] != nil || hasJournal && isStored else { throw .notFound }
-    guard pending[name] == nil, storage == nil else { throw .busy }
+    guard index != nil || pending.isLoading(name) || hasJournal && isStored else { throw .notFound }
+    guard !pending.isLoading(name), storage == nil else { throw .busy }
     if let index {
       begin(at: index)
       for member in tables[index].room.members { dismiss(member.connection, Self.deleted, at: now) }
@@ -141,10 +141,11 @@ extension ShardMachine {
 
   /// Deletes a table that nobody has used for long, unless it is in memory.
   ///
-  /// - Returns: Whether it is deleted.
-  public mutating func expire(table name: String) -> Bool {
-    guard pending[name] == nil, storage == nil, tables.index(of: name) == nil else { return false }
-    requests.writes.append(.deletion(name))
+  /// - Parameter isDryRun: Whether it stays.
+  /// - Returns: Whether it is deleted, or would be.
+  public mutating func expire(table name: String, isDryRun: Bool) -> Bool {
+    guard !pending.isLoading(name), storage == nil, tables.index(of: name) == nil else { return false }
+    if !isDryRun { requests.writes.append(.deletion(name)) }
     return true
   }
 
