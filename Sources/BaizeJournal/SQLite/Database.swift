@@ -34,9 +34,20 @@ final class Database {
     name = path
     guard code == SQLITE_OK else { throw cannotOpen }
     sqlite3_busy_timeout(connection, Self.busyMilliseconds)
-    // A damaged file must not lead SQLite to act on it.
+    // A file that someone else has made, or that is damaged, must not lead SQLite to act on it.
     _ = baize_sqlite3_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    for feature in [SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA] {
+      _ = baize_sqlite3_switch(connection, feature, 0)
+    }
+    for (limit, value) in Self.limits { sqlite3_limit(connection, limit, value) }
   }
+
+  /// What the statements of a journal need, with room: a schema cannot ask for more. One database is attached for a copy.
+  private static let limits: [(limit: Int32, value: Int32)] = [
+    (SQLITE_LIMIT_SQL_LENGTH, 65_536), (SQLITE_LIMIT_COLUMN, 64), (SQLITE_LIMIT_EXPR_DEPTH, 64),
+    (SQLITE_LIMIT_COMPOUND_SELECT, 8), (SQLITE_LIMIT_FUNCTION_ARG, 16), (SQLITE_LIMIT_ATTACHED, 1),
+    (SQLITE_LIMIT_VARIABLE_NUMBER, 64), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+  ]
 
   /// The time to wait for a lock of SQLite, such as that of a checkpoint.
   private static let busyMilliseconds: Int32 = 1_000
@@ -182,6 +193,10 @@ final class Database {
       return JournalError(.corrupt, "the journal '\(name)' is damaged: \(reason)")
     default: return JournalError(.storage, "the journal '\(name)' cannot be read or written: \(reason)")
     }
+  }
+
+  func outOfRange(_ number: Int64) -> JournalError {
+    JournalError(.corrupt, "the journal '\(name)' is damaged: it has the number \(number)")
   }
 
   static func inUse(_ name: String) -> JournalError {

@@ -73,6 +73,7 @@ enum JournalFile {
   private static func checkContents(_ database: Database) throws(JournalError) {
     let version = try database.integer("PRAGMA user_version") ?? 0
     try JournalFormat.check(version == JournalFormat.version ? .journal : .otherVersion(version), of: database.name)
+    try JournalFormat.checkSchema(of: database)
     try database.checkIntegrity(ofTable: "tables")
   }
 
@@ -139,6 +140,7 @@ enum JournalFile {
   static func copied(_ path: String) throws(JournalError) -> Database {
     let database = try Database(path, .immutable)
     try JournalFormat.check(JournalFormat.kind(ofHeader: database.head(JournalFormat.headerBytes)), of: path)
+    try JournalFormat.checkSchema(of: database)
     return database
   }
 

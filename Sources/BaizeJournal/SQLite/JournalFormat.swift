@@ -61,6 +61,31 @@ enum JournalFormat {
       checksum INTEGER NOT NULL);
     """
 
+  /// The parts of the schema of earlier journals of this format, which nothing reads any more.
+  private static let formerTables: Set = ["used", "days"]
+
+  /// Refuses a file with anything that Baize has not made: SQLite would act on triggers and views, and on what a definition
+  /// computes.
+  ///
+  /// - Throws: ``JournalError`` of kind `unusable`.
+  static func checkSchema(of database: Database) throws(JournalError) {
+    let own = Set(
+      (schema + additions).split(separator: ";").map {
+        $0.trimmingPrefix(while: \.isWhitespace).replacing(" IF NOT EXISTS", with: "")
+      })
+    // Names that begin so are SQLite's, such as those of statistics.
+    let row = try database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE substr(name, 1, 7) <> 'sqlite_'")
+    while try row.next() {
+      let (type, name, sql) = (row.text(0), row.text(1), row.text(2))
+      guard own.contains(sql[...]) || (type == "table" && formerTables.contains(name)) else {
+        throw JournalError(
+          .unusable,
+          "the \(type) '\(name)' in the journal '\(database.name)' is not Baize's: someone has changed the file; name another one"
+        )
+      }
+    }
+  }
+
   enum Kind: Equatable {
     case empty
     case journal

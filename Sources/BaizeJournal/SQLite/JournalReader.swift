@@ -73,17 +73,17 @@ public final class JournalReader {
   private func addSnapshots(_ summaries: inout [Int64: TableSummary]) throws(JournalError) {
     let snapshots = try database.prepare("SELECT table_id, record, revision FROM snapshots ORDER BY table_id, record")
     while try snapshots.next() {
-      summaries[snapshots.integer(0)]?.add(snapshot: snapshots.count(1), Revision(rawValue: snapshots.count(2)))
+      try summaries[snapshots.integer(0)]?.add(snapshot: snapshots.count(1), Revision(rawValue: snapshots.count(2)))
     }
     let parts = try database.prepare("SELECT table_id, length(bytes) FROM parts")
-    while try parts.next() { summaries[parts.integer(0)]?.bytes += Int(parts.integer(1)) }
+    while try parts.next() { summaries[parts.integer(0)]?.bytes += try Int(parts.number(1)) }
   }
 
   private func addRecords(_ summaries: inout [Int64: TableSummary]) throws(JournalError) {
     let records = try database.prepare("SELECT table_id, number, revision, length(entries) FROM log")
     while try records.next() {
-      summaries[records.integer(0)]?.add(
-        record: records.count(1), Revision(rawValue: records.count(2)), bytes: Int(records.integer(3)))
+      try summaries[records.integer(0)]?.add(
+        record: records.count(1), Revision(rawValue: records.count(2)), bytes: Int(records.number(3)))
     }
   }
 
@@ -131,8 +131,8 @@ public final class JournalReader {
       """
     ).set(table)
     if try last.next() {
-      head.row = last.integer(0)
-      head.number = last.integer(1)
+      head.row = try last.number(0)
+      head.number = try last.number(1)
     }
     return head
   }

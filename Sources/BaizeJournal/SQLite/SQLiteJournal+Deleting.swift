@@ -29,7 +29,7 @@ extension SQLiteJournal {
       hasDeleted = false
       return
     }
-    let (table, row, floor) = (next.integer(0), next.integer(1), next.integer(2))
+    let (table, row, floor) = try (next.number(0), next.number(1), next.number(2))
     next.reset()
     guard try !freeParts(of: table) else { return }
     if let row = try freeRecords(of: table, from: row, floor: floor) {
@@ -59,7 +59,7 @@ extension SQLiteJournal {
         record.reset()
         return nil
       }
-      let (number, previous) = (record.integer(0), record.integer(1))
+      let (number, previous) = try (record.number(0), record.number(1))
       record.reset()
       try statements.dropRecord.set(row).run()
       log.rows -= 1

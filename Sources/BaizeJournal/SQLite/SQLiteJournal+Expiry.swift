@@ -76,7 +76,7 @@ extension SQLiteJournal {
     let row = try database.prepare("SELECT seconds, checksum FROM running")
     guard try row.next() else { return }
     let stored = row.integer(0)
-    if stored >= 0, stored <= .max / 2, row.integer(1) == Checksum.of([], stored) { running.seconds = stored }
+    if 0...(1 << 40) ~= stored, row.integer(1) == Checksum.of([], stored) { running.seconds = stored }
   }
 
   /// Counts the time that has passed: at most an hour at once, since a daemon that was stopped for longer served nobody.
@@ -98,9 +98,9 @@ extension SQLiteJournal {
     defer { row.reset() }
     while names.count < Self.tablesExpiredMax, try row.next() {
       visited += 1
-      let (id, used) = (row.integer(0), row.integer(2))
+      let (id, used) = (try row.number(0), row.integer(2))
       expiryPosition = id
-      let isKnown = row.integer(3) == Checksum.of([], id, used) && used <= running.hour
+      let isKnown = row.integer(3) == Checksum.of([], id, used) && 0...running.hour ~= used
       if isKnown, running.hour - used < Int64(expiry.days) * 24 { continue }
       guard isKnown, expiry.isDryRun else {
         if isKnown { names.append(row.text(1)) }

@@ -78,7 +78,7 @@ extension SQLiteJournal {
     guard revision.rawValue >= keep else { return 0 }
     let oldest = statements.lastSnapshot.set(table.id, Int64(bitPattern: revision.rawValue - keep))
     defer { oldest.reset() }
-    return try oldest.next() ? oldest.integer(0) : 0
+    return try oldest.next() ? oldest.number(0) : 0
   }
 
   /// Returns the oldest snapshot to keep by count: refusals and sessions are recorded without raising the revision.
@@ -86,7 +86,7 @@ extension SQLiteJournal {
     let count = max(Self.snapshotsMin, keep / Self.revisionsPerSnapshotMin)
     let oldest = statements.olderSnapshot.set(table.id, Int64(clamping: count))
     defer { oldest.reset() }
-    return try oldest.next() ? oldest.integer(0) : 0
+    return try oldest.next() ? oldest.number(0) : 0
   }
 
   /// Returns the oldest snapshot to keep by the size of the table's history, as far as it was written since it was cached.
@@ -131,6 +131,6 @@ extension SQLiteJournal {
   private func sweepEnd(_ start: Int64, _ count: Int) throws(JournalError) -> Int64? {
     let end = statements.sweepEnd.set(start, log.indexed, Int64(count))
     defer { end.reset() }
-    return try end.next() ? end.integer(0) : nil
+    return try end.next() ? end.number(0) : nil
   }
 }

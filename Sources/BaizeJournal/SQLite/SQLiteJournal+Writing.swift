@@ -34,7 +34,7 @@ extension SQLiteJournal {
     let found = statements.findDocument.set(checksum)
     defer { found.reset() }
     while try found.next() {
-      if found.text(1) == text { return found.integer(0) }
+      if found.text(1) == text { return try found.number(0) }
     }
     return try statements.addDocument.set(checksum).insert(2, ArraySlice(text.utf8))
   }
@@ -111,7 +111,7 @@ extension SQLiteJournal {
     let parts = statements.unfinishedParts.set(id, table.lastSnapshot)
     defer { parts.reset() }
     if try parts.next() {
-      table.unfinished = CachedTable.Unfinished(record: parts.integer(0), nextPart: parts.integer(1))
+      table.unfinished = try CachedTable.Unfinished(record: parts.number(0), nextPart: parts.number(1))
     }
     cached[name] = table
     return table
@@ -133,7 +133,7 @@ extension SQLiteJournal {
   private func loadNewTables() throws(JournalError) {
     let row = try database.prepare("SELECT id, name FROM tables WHERE id > ? ORDER BY id").set(log.tables)
     while try row.next() {
-      log.lastTable = row.integer(0)
+      log.lastTable = try row.number(0)
       try load(row.text(1), log.lastTable).isDirty = true
     }
   }
@@ -147,16 +147,16 @@ extension SQLiteJournal {
     ).set(log.indexed)
     while try row.next() {
       let name = row.text(4)
-      let table = if let table = cached[name] { table } else { try load(name, row.integer(3)) }
-      guard table.head.number + 1 == row.integer(1), table.head.row == row.integer(2) else {
+      let table = if let table = cached[name] { table } else { try load(name, row.number(3)) }
+      guard try table.head.number + 1 == row.number(1), try table.head.row == row.number(2) else {
         throw JournalError(
           .corrupt, "the journal '\(database.name)' is damaged: records of table '\(name)' are missing or out of order"
         )
       }
-      table.head.row = row.integer(0)
-      table.head.number = row.integer(1)
+      table.head.row = try row.number(0)
+      table.head.number = try row.number(1)
       table.isDirty = true
-      log.last = row.integer(0)
+      log.last = table.head.row
       log.rows += 1
     }
   }

@@ -66,7 +66,7 @@ final class Statement {
     }
     try database.check(code)
     var result: Int64 = 0
-    while try next() { result = integer(0) }
+    while try next() { result = try number(0) }
     return result
   }
 
@@ -96,10 +96,23 @@ final class Statement {
     return false
   }
 
+  /// Returns any number, such as a checksum.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  /// Returns an unsigned number.
-  func count(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+  /// Returns a number that is counted with: an id, a record's number, a revision, a size; 0 for none.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if it is negative or beyond ``numberMax``.
+  func number(_ column: Int32) throws(JournalError) -> Int64 {
+    let number = integer(column)
+    guard 0...Self.numberMax ~= number else { throw database.outOfRange(number) }
+    return number
+  }
+
+  /// As ``number(_:)``.
+  func count(_ column: Int32) throws(JournalError) -> UInt64 { UInt64(try number(column)) }
+
+  /// The highest number in a journal: no sum of some of them is too large.
+  private static let numberMax: Int64 = 1 << 60
 
   func bytes(_ column: Int32) -> ArraySlice<UInt8> {
     let start = sqlite3_column_blob(statement, column)

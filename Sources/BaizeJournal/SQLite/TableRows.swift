@@ -59,7 +59,7 @@ struct TableRows {
     guard row.integer(1) == Self.checksum(name, table.typeText, options),
       row.integer(4) == Self.checksum(ofDocument: table.document)
     else { throw damaged("the definition of table '\(name)'") }
-    return (row.integer(0), table)
+    return (try row.number(0), table)
   }
 
   static func checksum(_ name: String, _ typeText: String, _ options: ArraySlice<UInt8>) -> Int64 {
@@ -96,7 +96,7 @@ struct TableRows {
     defer { row.reset() }
     var rows: [SnapshotRow] = []
     while rows.count < limit, try row.next() {
-      rows.append(SnapshotRow(record: row.integer(0), revision: row.integer(1), parts: row.integer(2)))
+      rows.append(try SnapshotRow(record: row.number(0), revision: row.number(1), parts: row.number(2)))
     }
     return rows
   }
@@ -131,7 +131,7 @@ struct TableRows {
   func bytes(of snapshot: SnapshotRow, of table: Int64) throws(JournalError) -> Int {
     let row = partsBytes.set(table, snapshot.record)
     defer { row.reset() }
-    return try row.next() ? Int(row.integer(0)) : 0
+    return try row.next() ? Int(try row.number(0)) : 0
   }
 
   // MARK: Heads
@@ -146,7 +146,7 @@ struct TableRows {
       guard table > row.integer(5) else { throw damaged("the end of a table's records") }
       return Head()
     }
-    let found = Head(row: row.integer(0), number: row.integer(1), floor: row.integer(2))
+    let found = try Head(row: row.number(0), number: row.number(1), floor: row.number(2))
     guard row.integer(3) == found.checksum(of: table) else { throw damaged("the end of a table's records") }
     return found
   }
@@ -155,9 +155,9 @@ struct TableRows {
   func logState() throws(JournalError) -> LogState {
     defer { state.reset() }
     guard try state.next() else { throw damaged("the state of the log") }
-    let found = LogState(
-      indexed: state.integer(0), tables: state.integer(1), rows: state.integer(2), dead: state.integer(3),
-      last: state.integer(0), lastTable: state.integer(1))
+    let found = try LogState(
+      indexed: state.number(0), tables: state.number(1), rows: state.number(2), dead: state.number(3),
+      last: state.number(0), lastTable: state.number(1))
     guard state.integer(4) == found.checksum else { throw damaged("the state of the log") }
     return found
   }
@@ -178,7 +178,7 @@ struct TableRows {
         throw damaged("the record \(number) of a table")
       }
       ids.append(id)
-      id = row.integer(2)
+      id = try row.number(2)
       number -= 1
     }
     ids.reverse()
@@ -193,7 +193,7 @@ struct TableRows {
     guard row.integer(4) == Checksum.of(bytes, table, row.integer(1), row.integer(3)) else {
       throw damaged("the record \(row.integer(1)) of table '\(name)'")
     }
-    return JournalRecord(
+    return try JournalRecord(
       table: name, number: row.count(1), revision: Revision(rawValue: row.count(3)), bytes: bytes)
   }
 
