@@ -161,6 +161,30 @@ import Testing
     #expect(writer.replica?.pending.isEmpty == true)
   }
 
+  @Test func `joining and leaving writes nothing more, and sessions are resumed`() {
+    let daemon = Daemon(Self.limit)
+    let (writer, friend) = (Peer(daemon, from: Self.one), Peer(daemon, from: Self.one))
+    _ = fill(daemon, writer)
+    daemon.tick()
+    friend.receive()
+    daemon.endTurn()
+    var token = friend.welcome?.resumeToken ?? []
+    // The first confirms the token that it has.
+    for isFirst in [true] + Array(repeating: false, count: 50) {
+      let before = daemon.committed.count
+      let refused = Peer(daemon, from: Self.one).goodbye
+      #expect(refused?.reason == .storage && refused?.retryAfterMilliseconds ?? 0 > 0)
+      #expect(Peer(daemon, role: .spectator, from: Self.one).goodbye?.reason == .storage)
+      let resumed = Peer(daemon, token: token, from: Self.one)
+      #expect(resumed.replica != nil && resumed.welcome?.session == friend.welcome?.session)
+      token = resumed.welcome?.resumeToken ?? []
+      resumed.receive()
+      daemon.tick()
+      #expect(isFirst || daemon.committed.count == before)
+    }
+    #expect(Peer(daemon, from: Self.other).replica != nil)
+  }
+
   @Test func `the set-up of a table counts`() {
     let daemon = Daemon(Self.limit)
     #expect(Peer(daemon, table: "a", type: "list?items=6000", from: Self.one).welcome != nil)

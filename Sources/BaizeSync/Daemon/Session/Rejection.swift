@@ -22,6 +22,14 @@ struct Rejection: Error {
     }
   }
 
+  /// Returns the rejection while nothing may be written for an address (K9).
+  static func share(_ limits: SyncLimits) -> Self {
+    Self(
+      Goodbye(
+        .storage, detail: "this address has had as much written as it may within a day",
+        retryAfterMilliseconds: limits.connections.returnMilliseconds))
+  }
+
   /// Returns the rejection while nothing can be written: neither a session nor a table can be created.
   static func storage(_ limits: SyncLimits) -> Self {
     Self(

@@ -153,6 +153,11 @@ struct PeerAccounts {
     return false
   }
 
+  /// Returns whether a peer may have anything written.
+  func mayWrite(_ peer: PeerID, _ limits: SyncLimits, at now: Instant) -> Bool {
+    accounts[payer(for: peer)].map { !$0.written.isFull(limits.journal, at: now) } ?? true
+  }
+
   // MARK: Accounts
 
   /// Returns the peer whose account a peer is charged to.

@@ -31,8 +31,14 @@ extension ShardMachine {
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     begin(at: table)
     let writtenBytes = tables[table].room.writtenBytes
+    var context = joinContext(at: table)
+    // Who has created a table may join it.
+    let isNew = tables[table].sessions.nextID.rawValue == 1
+    if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
+      context.mayWrite = accounts.mayWrite(peer, limits, at: now)
+    }
     let admission = try tables[table].join(
-      policy.opened(hello), on: id, joinContext(at: table), random: &random, into: queue.open)
+      policy.opened(hello), on: id, context, random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)
@@ -152,7 +158,7 @@ extension ShardMachine {
     let written = policy.durability == .memory ? 0 : bytes
     switch accounts.create(hello.table, of: written, by: peer, limits, at: now) {
     case .allowed: break
-    case .storage: throw Rejection.storage(limits)
+    case .storage: throw Rejection.share(limits)
     case .tooMany: throw Rejection(.tooManyTables, "this address has as many tables as it may have")
     case .later:
       throw Rejection(

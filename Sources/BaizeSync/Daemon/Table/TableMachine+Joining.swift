@@ -16,6 +16,8 @@ extension TableMachine {
     var requiresInvite: Bool
     /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
+    /// Whether the connection's address may have something written (K9).
+    var mayWrite = true
     /// Whether the table may have effects that are not written because of it.
     var mayBeAhead: Bool
     /// The last turn that is durable.
@@ -132,7 +134,8 @@ extension TableMachine {
   /// Finds the session of a token and issues a new token.
   ///
   /// During a storage failure the old token stays, since a new one would be lost with the process. If the table's epoch would be
-  /// lost, too, the session is rejected: after a crash another state would have that epoch.
+  /// lost, too, the session is rejected: after a crash another state would have that epoch. The old token also stays if nothing may
+  /// be written for the address.
   private mutating func resumeSession(
     _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
@@ -150,6 +153,7 @@ extension TableMachine {
       if joinContext.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
       return slot
     }
+    guard joinContext.mayWrite else { return slot }
     let token = ResumeToken(session: sessions[slot].id, random: &random)
     sessions[slot].credentials.rotate(presented: presented, to: token)
     noteSession(slot)
@@ -158,6 +162,7 @@ extension TableMachine {
 
   private func checkStorage(_ joinContext: JoinContext) throws(Rejection) {
     guard joinContext.storage == nil else { throw Rejection.storage(limits) }
+    guard joinContext.mayWrite else { throw Rejection.share(limits) }
   }
 
   /// Disconnects a session from its present connection, if it has one.
