@@ -51,7 +51,7 @@ public final class Server: Sendable {
     DescriptorLimit.makeRoom(for: connectionsMax + httpConnectionsMax + ServerLimits.descriptorReserve)
     let limiter = ConnectionLimiter(
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax,
-      httpConnectionsMax: httpConnectionsMax)
+      httpConnectionsMax: httpConnectionsMax, log: configuration.log)
     var threads = try ServerThreads(configuration, limiter)
     let (address, httpAddress) = try await threads.start()
     configuration.log(

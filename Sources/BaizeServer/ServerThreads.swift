@@ -127,7 +127,8 @@ struct ServerThreads: Sendable {
     for endpoint in endpoints { shards += endpoint.metrics.withLock { $0 } }
     return ServerMetrics(
       statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax,
-      mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0
+      mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0,
+      connectionSharesExceeded: limiter.sharesExceeded
     ).text
   }
 

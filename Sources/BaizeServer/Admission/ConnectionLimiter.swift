@@ -10,6 +10,8 @@ final class ConnectionLimiter: Sendable {
     var all = 0
     var operators = 0
     var byAddress: [SocketAddress.Host: Int] = [:]
+    var full = OccasionalNotes<SocketAddress.Host>()
+    var sharesExceeded = 0
   }
 
   private let counts = Mutex(Counts())
@@ -18,8 +20,12 @@ final class ConnectionLimiter: Sendable {
   let httpConnectionsMax: Int
   private let perAddressMax: Int
   private let exemptsLoopback: Bool
+  private let log: Log?
 
-  init(connectionsMax: Int, perAddressMax: Int?, httpConnectionsMax: Int = ServerLimits.httpConnectionsMax) {
+  init(
+    connectionsMax: Int, perAddressMax: Int?, httpConnectionsMax: Int = ServerLimits.httpConnectionsMax, log: Log? = nil
+  ) {
+    self.log = log
     self.connectionsMax = connectionsMax
     self.httpConnectionsMax = httpConnectionsMax
     self.perAddressMax = perAddressMax ?? ServerLimits.connectionsPerAddressMax
@@ -44,7 +50,7 @@ final class ConnectionLimiter: Sendable {
     guard case .clients = account else { return admitOperator() }
     let address = peer.host.counted
     let isBounded = !(exemptsLoopback && peer.isLoopback)
-    return counts.withLock { counts in
+    let verdict: Verdict = counts.withLock { counts in
       guard counts.all < connectionsMax else { return .tooMany }
       let present = counts.byAddress[address, default: 0]
       guard present < perAddressMax || !isBounded else { return .tooManyOfAddress }
@@ -52,6 +58,24 @@ final class ConnectionLimiter: Sendable {
       counts.byAddress[address] = present + 1
       return .admitted
     }
+    if verdict == .tooManyOfAddress { tell(of: address) }
+    return verdict
+  }
+
+  /// The number of times that an address had as many connections as it may have, as logged.
+  var sharesExceeded: Int { counts.withLock { $0.sharesExceeded } }
+
+  private func tell(of address: SocketAddress.Host) {
+    let isNew = counts.withLock { counts in
+      guard counts.full.note(address, at: Instant(nanoseconds: MonotonicClock.now())) else { return false }
+      counts.sharesExceeded += 1
+      return true
+    }
+    guard isNew else { return }
+    log?(
+      .warning,
+      "\(PressureReport.text(address)) has as many connections as one address may have (see --connections-per-address-max)"
+    )
   }
 
   private func admitOperator() -> Verdict {

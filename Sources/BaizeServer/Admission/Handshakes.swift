@@ -13,10 +13,6 @@ struct Handshakes {
   private var count = 0
   /// The number of rejected connections that are being sent their goodbye.
   private var rejectedCount = 0
-  /// The addresses with as many connections as they may have that were logged, and when.
-  private var full: [SocketAddress.Host: UInt64] = [:]
-
-  private static let fullMax = 64
 
   init(_ limiter: ConnectionLimiter, frameBytesMax: Int) {
     self.limiter = limiter
@@ -52,19 +48,6 @@ struct Handshakes {
   mutating func reject() -> Bool {
     rejectedCount += 1
     return rejectedCount <= ServerLimits.rejectedConnectionsMax
-  }
-
-  /// Notes that an address has as many connections as it may have.
-  ///
-  /// - Returns: Whether that is to be logged: not again soon.
-  mutating func notesFull(_ host: SocketAddress.Host, at now: UInt64) -> Bool {
-    if let last = full[host.counted], now < last + ServerLimits.shareLogNanoseconds { return false }
-    if full.count >= Self.fullMax {
-      full = full.filter { now < $0.value + ServerLimits.shareLogNanoseconds }
-      guard full.count < Self.fullMax else { return false }
-    }
-    full[host.counted] = now
-    return true
   }
 
   /// Stops counting a rejected connection, which is closed.

@@ -13,6 +13,8 @@ struct ServerMetrics {
   var mark = MemoryMark.normal
   /// The connections of the address that has the most.
   var connectionsOfAddressMost = 0
+  /// The number of times that an address had as many as it may, as logged.
+  var connectionSharesExceeded = 0
   var process = ProcessMetrics.current
 
   /// The page, in Prometheus' text format.
@@ -137,6 +139,6 @@ struct ServerMetrics {
       .init("of", "table_bytes", shards.most.bytes), .init("of", "written_bytes", shards.most.writtenBytes))
     text.add(
       .counter, "baize_shares_exceeded_total", "Times that an address had used up a share, as the log says.",
-      .init("of", "connections", shards.connectionSharesExceeded), .init("of", "others", shards.sharesExceeded))
+      .init("of", "connections", connectionSharesExceeded), .init("of", "others", shards.sharesExceeded))
   }
 }

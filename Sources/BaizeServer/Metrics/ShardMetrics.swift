@@ -13,8 +13,7 @@ struct ShardMetrics: Hashable, Sendable {
   /// The number of accounts of addresses, and the most of one, of each kind.
   var accounts = 0
   var most = PeerLoad(peer: .unknown)
-  /// The numbers of times that an address had used up a share, as logged.
-  var connectionSharesExceeded = 0
+  /// The number of times that an address had used up a share, as logged.
   var sharesExceeded = 0
 
   static func += (left: inout Self, right: Self) {
@@ -22,7 +21,6 @@ struct ShardMetrics: Hashable, Sendable {
     left.most.tables = max(left.most.tables, right.most.tables)
     left.most.bytes = max(left.most.bytes, right.most.bytes)
     left.most.writtenBytes = max(left.most.writtenBytes, right.most.writtenBytes)
-    left.connectionSharesExceeded += right.connectionSharesExceeded
     left.sharesExceeded += right.sharesExceeded
     left.reasons.merge(right.reasons, uniquingKeysWith: +)
     left.turns += right.turns

@@ -122,13 +122,6 @@ extension Shard {
     let detail = "\(limited) has reached its connection limit"
     statistics.figures.connectionsRejected += 1
     log(.debug, "\(peer) \(key) is rejected: \(detail)")
-    if verdict == .tooManyOfAddress, handshakes.notesFull(peer.host, at: loop.now) {
-      statistics.metrics.connectionSharesExceeded += 1
-      log(
-        .warning,
-        "\(PressureReport.text(peer.host.counted)) has as many connections as one address may have (see "
-          + "--connections-per-address-max)")
-    }
     note(key, .rejected, peer)
     guard handshakes.reject() else {
       loop.close(key)

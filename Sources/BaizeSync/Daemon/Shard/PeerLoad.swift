@@ -34,9 +34,9 @@ public enum UsedShare: Hashable, Sendable {
   case writtenBytes
 }
 
-/// The shares that were used up, for the operator's log: each is noted again after a while only.
+/// The shares that were used up, for the operator's log.
 struct UsedShares {
-  private var noted: [Key: Instant] = [:]
+  private var noted = OccasionalNotes<Key>()
   private var waiting: [(peer: PeerID, share: UsedShare)] = []
 
   private struct Key: Hashable {
@@ -44,18 +44,8 @@ struct UsedShares {
     let share: UsedShare
   }
 
-  private static let milliseconds = ServerLimits.shareLogNanoseconds / 1_000_000
-  private static let countMax = 64
-
   mutating func note(_ share: UsedShare, of peer: PeerID, at now: Instant) {
-    let key = Key(peer: peer, share: share)
-    if let last = noted[key], now.milliseconds(since: last) < Self.milliseconds { return }
-    if noted.count >= Self.countMax {
-      noted = noted.filter { now.milliseconds(since: $0.value) < Self.milliseconds }
-      guard noted.count < Self.countMax else { return }
-    }
-    noted[key] = now
-    waiting.append((peer, share))
+    if noted.note(Key(peer: peer, share: share), at: now) { waiting.append((peer, share)) }
   }
 
   mutating func take() -> [(peer: PeerID, share: UsedShare)] {
