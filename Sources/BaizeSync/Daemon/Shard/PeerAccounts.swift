@@ -30,6 +30,9 @@ struct PeerAccounts {
 
   /// The creators of the tables in memory that were created since the daemon started, and what they are charged for each.
   private var creators: [String: (peer: PeerID, bytes: Int)] = [:]
+  /// The number of accounts with such tables, and the memory of all of these.
+  private var creatorsCount = 0
+  private var createdBytes = 0
   var used = UsedShares()
   /// The most of one account, of each kind, as of the last visit to all.
   private(set) var most = PeerLoad(peer: .unknown)
@@ -71,6 +74,7 @@ struct PeerAccounts {
       account.creations.admits(
         perSecond: limits.tables.tablesPerSecondMax, burst: limits.tables.tablesBurstMax, at: now)
     else { return .later }
+    if account.tables == 0 { creatorsCount += 1 }
     account.tables += 1
     account.written.add(bytes, limits.journal, at: now)
     accounts[peer] = account
@@ -83,6 +87,8 @@ struct PeerAccounts {
     guard let (peer, bytes) = creators.removeValue(forKey: table) else { return }
     accounts[peer]?.tables -= 1
     accounts[peer]?.bytes -= bytes
+    createdBytes -= bytes
+    if accounts[peer]?.tables == 0 { creatorsCount -= 1 }
   }
 
   /// Counts the present memory of a table.
@@ -90,6 +96,13 @@ struct PeerAccounts {
     guard !creators.isEmpty, let creation = creators[table], creation.bytes != bytes else { return }
     creators[table]?.bytes = bytes
     accounts[creation.peer]?.bytes += bytes - creation.bytes
+    createdBytes += bytes - creation.bytes
+  }
+
+  /// Returns whether the creator of a table takes more memory than the mean of all who have created tables, with all of its own.
+  func takesMuch(creatorOf table: String) -> Bool {
+    guard let peer = creators[table]?.peer, let account = accounts[peer] else { return false }
+    return account.bytes > createdBytes / max(1, creatorsCount)
   }
 
   // MARK: Inspecting

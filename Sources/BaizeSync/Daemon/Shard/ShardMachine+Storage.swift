@@ -62,7 +62,8 @@ extension ShardMachine {
     request(name)
   }
 
-  /// Unloads the tables that the sweep found idle.
+  /// Unloads the tables that the sweep found idle. Without a journal they are lost: while memory is short, those of creators that
+  /// take much go early, and nobody else's.
   mutating func unloadIdle(_ end: inout TurnEnd) {
     guard sweep.hasIdle else { return }
     let (names, now) = sweep.takeIdle()
@@ -70,7 +71,9 @@ extension ShardMachine {
     for name in names {
       // A table is not unloaded before those that have waited for it are admitted.
       guard pending[name] == nil, let index = tables.index(of: name) else { continue }
-      if tables[index].isIdle(committed: committed, isShort: memory >= .shedding, at: now) { remove(index) }
+      let isShort =
+        memory >= .shedding && (policy.durability != .memory || accounts.takesMuch(creatorOf: name))
+      if tables[index].isIdle(committed: committed, isShort: isShort, at: now) { remove(index) }
     }
     end.retired += requests.retired
     requests.retired.removeAll()
