@@ -56,4 +56,12 @@ public enum Prediction: Hashable, Sendable {
   case unknown
   /// The rules refuse the operation.
   case refused(Refusal)
+
+  /// Whether the operation is accepted, as far as the client can tell.
+  var isAccepted: Bool {
+    switch self {
+    case .shown, .unchanged: true
+    case .unknown, .refused: false
+    }
+  }
 }

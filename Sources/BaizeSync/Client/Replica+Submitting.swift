@@ -133,10 +133,13 @@ extension Replica {
   /// no pending operation is about it.
   private func lastOperation(on item: ItemID) -> SequenceNumber? {
     guard item != .none, let placed = table.state.placed(item) else { return nil }
+    let moves = pending.lazy.filter { $0.operation.kind.moves(item) }
+    // What leaves the item where it is, also where an earlier one has put it, may move it after all, if others come first.
+    if let last = moves.last(where: { $0.prediction.isAccepted }), last.prediction == .unchanged {
+      return last.operation.sequence
+    }
     if placed > confirmedRevision { return predictedMemory.operation(at: placed) }
-    // What leaves the item where it is may move it after all, if others come first.
-    let last = pending.last { $0.operation.kind.moves(item) }
-    return last.map { $0.prediction == .unchanged ? $0.operation.sequence : .zero }
+    return moves.isEmpty ? nil : .zero
   }
 
   /// Gives the operation submitted last its identity.

@@ -129,7 +129,9 @@ export class Replica {
   /** Returns the pending operation that put an item where it is shown, 0 for none; `undefined` if none is about it. */
   numberOf({ item, placed }) {
     const about = this.pending.filter((op) => item && op.isAbout(item, this.named));
-    return about.length > 0 ? (about.find(({ shown }) => shown?.revision === placed)?.seq ?? 0) : undefined;
+    // What leaves the item where it is may move it after all, if others come first.
+    const last = about.findLast(({ shown }) => shown?.isUnchanged || shown?.revision === placed);
+    return about.length > 0 ? (last?.seq ?? 0) : undefined;
   }
 
   // ---- Diffs
