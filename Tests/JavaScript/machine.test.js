@@ -136,6 +136,14 @@ test('if both names are lost, the gap is where the operation before was to put i
   assert.deepEqual(script.visible, [1, 3, 2, 4, 5]);
 });
 
+test('a drop that leaves its item where an earlier one has put it is named by those behind it (N2)', () => {
+  const script = live([1, 2, 3, 4]);
+  for (const item of [1, 1, 2]) script.submit(move([item], 4));
+  assert.deepEqual(script.visible, [3, 1, 2, 4]);
+  const [, , { reorder: { destination } }] = script.operations();
+  assert.deepEqual([destination.after, destination.afterBy, destination.before], [1, 2, 4]);
+});
+
 test('too many pending operations are refused before they are sent (O4)', () => {
   const script = live();
   for (let count = 0; count < 4; count++) script.submit(insert(0));
