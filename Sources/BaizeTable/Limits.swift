@@ -507,7 +507,7 @@ public enum ServerLimits {
   package static let migratedItemsMax = 20_000
   /// The time without a turn after which a shard is not healthy.
   package static let unhealthyNanoseconds: UInt64 = 10_000_000_000
-  /// The maximum number of accounts of each kind that an operator is told of.
+  /// The maximum number of accounts of each kind in a report for the operator.
   package static let accountsListedMax = 16
   /// The interval between two lines of the log about the same share of the same address.
   package static let shareLogNanoseconds: UInt64 = 60_000_000_000

@@ -15,7 +15,7 @@ import Testing
     let other = SocketAddress(host: .v4(0x0A00_0002), port: 1)
     #expect(limiter.admit(one) == .admitted && limiter.admit(one) == .admitted)
     #expect(limiter.admit(one) == .tooManyOfAddress && limiter.admit(one) == .tooManyOfAddress)
-    #expect(limiter.sharesExceeded == 1, "it is told once a minute")
+    #expect(limiter.sharesExceeded == 1, "it is reported once a minute")
     #expect(limiter.admit(other) == .admitted && limiter.admit(other) == .admitted)
     #expect(limiter.admit(SocketAddress(host: .v4(3), port: 1)) == .tooMany)
     limiter.release(one.host)

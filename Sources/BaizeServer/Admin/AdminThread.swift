@@ -12,7 +12,7 @@ struct AdminThread: Sendable {
   private let thread: LoopThread
   let address: SocketAddress
 
-  /// The time to wait for a shard's accounts. Without an answer, the state of health is told without them.
+  /// The time to wait for a shard's accounts. Without an answer, the report of health has none.
   private static let accountsNanoseconds: UInt64 = 100_000_000
 
   /// Whether the operator has asked the daemon to stop.

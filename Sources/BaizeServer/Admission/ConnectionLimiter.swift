@@ -10,7 +10,7 @@ final class ConnectionLimiter: Sendable {
     var all = 0
     var operators = 0
     var byAddress: [SocketAddress.Host: Int] = [:]
-    var full = OccasionalNotes<SocketAddress.Host>()
+    var reports = ReportLimit<SocketAddress.Host>()
     var sharesExceeded = 0
   }
 
@@ -58,16 +58,16 @@ final class ConnectionLimiter: Sendable {
       counts.byAddress[address] = present + 1
       return .admitted
     }
-    if verdict == .tooManyOfAddress { tell(of: address) }
+    if verdict == .tooManyOfAddress { report(address) }
     return verdict
   }
 
   /// The number of times that an address had as many connections as it may have, as logged.
   var sharesExceeded: Int { counts.withLock { $0.sharesExceeded } }
 
-  private func tell(of address: SocketAddress.Host) {
+  private func report(_ address: SocketAddress.Host) {
     let isNew = counts.withLock { counts in
-      guard counts.full.note(address, at: Instant(nanoseconds: MonotonicClock.now())) else { return false }
+      guard counts.reports.admits(address, at: Instant(nanoseconds: MonotonicClock.now())) else { return false }
       counts.sharesExceeded += 1
       return true
     }

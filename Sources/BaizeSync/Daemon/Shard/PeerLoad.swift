@@ -36,7 +36,7 @@ public enum UsedShare: Hashable, Sendable {
 
 /// The shares that were used up, for the operator's log.
 struct UsedShares {
-  private var noted = OccasionalNotes<Key>()
+  private var limit = ReportLimit<Key>()
   private var waiting: [(peer: PeerID, share: UsedShare)] = []
 
   private struct Key: Hashable {
@@ -45,7 +45,7 @@ struct UsedShares {
   }
 
   mutating func note(_ share: UsedShare, of peer: PeerID, at now: Instant) {
-    if noted.note(Key(peer: peer, share: share), at: now) { waiting.append((peer, share)) }
+    if limit.admits(Key(peer: peer, share: share), at: now) { waiting.append((peer, share)) }
   }
 
   mutating func take() -> [(peer: PeerID, share: UsedShare)] {
