@@ -253,8 +253,8 @@ SERVER = [
     ("seats.empty", "nobody", "seats {}"),
     (
         "seats.full",
-        "one connected, one not",
-        """seats { seats { seat: 1 name: "Ada" connected: true session: 5 } seats { seat: 2 name: "" session: 6 } }""",
+        "one connected, one absent",
+        """seats { seats { seat: 1 name: "Ada" connected: true session: 5 } seats { seat: 2 name: "" session: 6 absent: true } }""",
     ),
     ("goodbye.empty", "no reason", "goodbye {}"),
     (

@@ -134,6 +134,8 @@ package enum DocumentLimits {
   package static let sentenceLengthMax = 256
 
   package static let seatsMax = 256
+  /// The maximum of the time for which a type says that seats are kept: a year.
+  package static let seatKeptSecondsMax = 31_536_000
   package static let optionsMax = 32
   package static let optionTextBytesMax = 1_024
   package static let choicesMax = 64
@@ -277,10 +279,12 @@ public struct SyncLimits: Sendable {
 
   /// The limits of sessions.
   public struct Sessions: Sendable {
-    /// The time that a seat is kept for a session without a connection.
+    /// The time after which a seat whose session has no connection counts as absent. It is kept for at least that long.
     public var graceSeconds: UInt64 = 60
+    /// The maximum time that a seat is kept for a session without a connection, whatever the table's type says.
+    public var seatKeptSecondsMax: UInt64 = 30 * 24 * 3_600
     /// The time that a session without a connection is remembered: `TOKEN_INVALID`.
-    public var sessionSeconds: UInt64 = 2 * 24 * 3_600
+    public var sessionSeconds: UInt64 = 30 * 24 * 3_600
     /// The maximum number of sessions of one table; those without seat and connection make room: `TABLE_FULL`.
     public var sessionsPerTableMax = 10_000
     /// The maximum number of pending operations of a session: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are

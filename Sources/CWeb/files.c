@@ -44,6 +44,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/baize/listeners.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/baize/locks.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/baize/machine.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/baize/pending.js"

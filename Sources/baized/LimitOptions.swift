@@ -96,6 +96,10 @@ struct LimitOption {
   private static var sessions: [LimitOption] {
     [
       LimitOption(
+        "--seat-kept-max", \.limits.sessions.seatKeptSecondsMax, in: 0...31_536_000, unit: "seconds",
+        "The time for which a seat is kept for a player who is away, where the table type does not say less; 0 for the grace "
+          + "time."),
+      LimitOption(
         "--operations-per-second-max", \.limits.sessions.operationsPerSecondMax, in: perSecond,
         "Operations per second of one session on average; 0 for no limit."),
       LimitOption(

@@ -64,7 +64,9 @@ enum ListenOptions {
             "Lets clients choose the seed of a table's shuffles, for tests and demos. The seed reveals the order of the deck."
           ),
           CommandOption(
-            "--grace", "SECONDS", "The time for which the seat of a lost connection is kept.",
+            "--grace", "SECONDS",
+            "The time after which turns pass over a player whose connection is lost, and the host's rights go to another. The "
+              + "seat is kept: see --seat-kept-max.",
             standard: "\(standard.limits.sessions.graceSeconds)"),
         ]),
       Command.Section(

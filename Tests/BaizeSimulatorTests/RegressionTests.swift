@@ -61,7 +61,7 @@ import Testing
     expectNoFailure(
       SimulationPlan(
         seed: 8_958_185_393_705_203_035, tables: ["bag"], clients: [.player(0), .player(0)],
-        limits: [.grace(seconds: 2)]),
+        limits: [.grace(seconds: 2), .seatsKept(seconds: 0)]),
       .start(1), .start(0), .connect(0), .cut(0, arriving: 1), .turn, .load, .notice, .pass(milliseconds: 3_000),
       .connect(0), .up(0), .turn, .commit(1), .down(0), .down(0), .pass(milliseconds: 20_000),
       .pass(milliseconds: 20_000), .notice, .pass(milliseconds: 20_000), .connect(1), .up(1), .connect(0),
@@ -171,7 +171,7 @@ import Testing
       SimulationPlan(
         seed: 15_537_290_098_244_159_172, tables: ["kanban?columns=fixed&cards=8"],
         clients: [.player(0), .player(0), .player(0), .player(0), .player(0)],
-        limits: [.outbox(bytes: 200), .grace(seconds: 2), .log(bytes: 1_000)]),
+        limits: [.outbox(bytes: 200), .grace(seconds: 2), .seatsKept(seconds: 0), .log(bytes: 1_000)]),
       .start(3), .start(0), .start(4), .start(2), .connect(3), .up(3), .turn, .load, .connect(2),
       .pass(milliseconds: 1_000), .pass(milliseconds: 3_000), .connect(4), .pass(milliseconds: 20_000),
       .pass(milliseconds: 1), .connect(0), .up(0), .turn, .commit(1), .connect(2), .down(0), .down(0),

@@ -60,7 +60,10 @@ import Testing
   }
 
   @Test func `a seat is kept over a restart for the grace time, then it is free; the session is kept longer`() {
-    let daemon = Daemon { $0.sessions.graceSeconds = 30 }
+    let daemon = Daemon {
+      $0.sessions.graceSeconds = 30
+      $0.sessions.seatKeptSecondsMax = 0
+    }
     let host = Host(daemon)
     let seat = host.machine.welcome?.seat
     daemon.restart()

@@ -155,6 +155,7 @@ import Testing
   @Test func `J14: a session with another seat forgets what is pending and continues the numbers of the welcome`() {
     let daemon = Daemon {
       $0.sessions.graceSeconds = 20
+      $0.sessions.seatKeptSecondsMax = 0
       $0.connections.heartbeatSeconds = 1_000_000
     }
     let host = Host(daemon)

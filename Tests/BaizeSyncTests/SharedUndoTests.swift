@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `nothing is undone from another seat if only the former one could see the items`() throws {
-    let daemon = Daemon()
+    let daemon = Daemon { $0.sessions.seatKeptSecondsMax = 0 }
     let owner = Host(daemon, type: "rummy")
     let host = Peer(daemon, type: "rummy")
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
@@ -87,6 +87,8 @@ import Testing
     daemon.pass(seconds: SyncLimits().sessions.graceSeconds + 1)
     host.send(.ping(Ping(nonce: 1)))
     daemon.sweep()
+    host.receive()
+    host.ask(HostAction.kick(SeatNumber(rawValue: 1)).operation)
     let guest = Peer(daemon, type: "rummy")
     owner.reconnect()
     #expect(guest.welcome?.seat.rawValue == 1 && owner.machine.welcome?.seat.rawValue == 3)

@@ -259,6 +259,7 @@ import Testing
     let before = try #require(owner.replica?.confirmedRevision)
     owner.ask(.perform(action: "draw/1", items: [], nil))
     owner.send(.goodbye(Goodbye(.leaving)))
+    freeFirstSeat()
     let guest = Peer(daemon, type: "hands", name: "guest")
     let welcome = try #require(guest.welcome)
     #expect(welcome.seat == SeatNumber(rawValue: 1))
@@ -267,6 +268,12 @@ import Testing
     // It claims a revision that it never received.
     let received = try reconnect(with: welcome, holding: before)
     #expect(!received.contains { $0.diff != nil })
+  }
+
+  /// Has the host free the first seat, in which a hand was left.
+  private func freeFirstSeat() {
+    other.receive()
+    other.ask(HostAction.kick(SeatNumber(rawValue: 1)).operation)
   }
 
   /// Returns the messages to a session that resumes with a claimed revision.
@@ -284,10 +291,12 @@ import Testing
     daemon.pass(seconds: 61)
     for peer in [other, spectator] { peer.send(.ping(Ping(nonce: 1))) }
     daemon.sweep()
+    freeFirstSeat()
     let guest = Peer(daemon, type: "hands", name: "guest")
     #expect(guest.welcome?.seat == welcome.seat)
     guest.ask(.perform(action: "draw/1", items: [], nil))
     guest.send(.goodbye(Goodbye(.leaving)))
+    freeFirstSeat()
     let received = try reconnect(with: welcome, holding: revision)
     #expect(!received.contains { $0.diff != nil })
   }

@@ -226,7 +226,8 @@ enum Samples {
     "server.pong.full": .pong(
       Pong(nonce: 7, revision: revision(70_000), viewHash: 0xFEDC_BA98_7654_3210, epoch: epoch(3))),
     "server.seats.empty": .seats([]),
-    "server.seats.full": .seats([ada, Seat(number: seat(2), name: "", session: SessionID(rawValue: 6))]),
+    "server.seats.full": .seats([ada, Seat(number: seat(2), name: "", session: SessionID(rawValue: 6), isAbsent: true)]
+    ),
     "server.goodbye.empty": .goodbye(Goodbye(GoodbyeReason(rawValue: ""), isResumable: false)),
     "server.goodbye.full": .goodbye(
       Goodbye(.slow, detail: "too much unread", retryAfterMilliseconds: .max, redirect: "other.example:7400")),

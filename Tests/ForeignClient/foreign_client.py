@@ -278,7 +278,7 @@ class View:
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):
-            encoded += word(seat.seat) + word(seat.session) + text(seat.name)
+            encoded += word(seat.seat + (seat.absent << 32)) + word(seat.session) + text(seat.name)
         return byte_hash(encoded)
 
     def named(self, name):

@@ -72,6 +72,8 @@ export interface Seat {
   readonly name: string;
   readonly session: number;
   readonly connected: boolean;
+  /** Whether it is kept for a player who has been away for longer than the grace time: turns pass over it. */
+  readonly absent: boolean;
 }
 
 /** Why an operation is refused, by the daemon or by the rules here. */
@@ -205,19 +207,27 @@ export interface Events {
   end: { readonly reason: string; readonly detail: string };
 }
 
-/** Where a session is kept. The text holds a secret: anyone who has it can take over the seat. */
+/**
+ * Where a session is kept. The text holds secrets: anyone who has it can take over the seat. `close`, if there is one, is called when
+ * the client uses the store no more.
+ */
 export interface SessionStore {
   load(): string | undefined | null | Promise<string | undefined | null>;
   save(text: string): void | Promise<void>;
   clear(): void | Promise<void>;
+  close?(): void;
 }
 
-/** Keeps a session in the tab's `sessionStorage`: each tab has one of its own. The default in browsers. */
-export class TabSessionStore implements SessionStore {
-  constructor(key: string, storage?: Storage);
-  load(): string | undefined;
+/**
+ * Keeps sessions in `localStorage`, one for each tab that is open at the table: a tab that is closed leaves its session to the next
+ * one, and no tab takes over that of another. The default in browsers.
+ */
+export class BrowserSessionStore implements SessionStore {
+  constructor(key: string, parts?: { storage?: Storage; tab?: Storage });
+  load(): Promise<string | undefined>;
   save(text: string): void;
   clear(): void;
+  close(): void;
 }
 
 /** Keeps a session as long as the process runs. The default elsewhere. */

@@ -29,4 +29,4 @@ export { TableClient, JoinError } from './baize/client.js';
 export { Item } from './baize/state.js';
 export { Refusal } from './baize/refusal.js';
 export { Submission } from './baize/submission.js';
-export { MemorySessionStore, TabSessionStore } from './baize/store.js';
+export { BrowserSessionStore, MemorySessionStore } from './baize/store.js';

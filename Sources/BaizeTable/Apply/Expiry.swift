@@ -66,7 +66,7 @@ extension Table {
 extension TableState {
   /// Returns the seats as which an attempt is made.
   fileprivate func seats(attempting attempt: TimeLimit.Attempt) -> [SeatNumber] {
-    let first = seatToMove ?? seats.first?.number
+    let first = seatToMove ?? activeSeats.first?.number
     guard let actor = attempt.actor else { return first.map { [$0] } ?? [] }
     return seats(of: actor, RuleContext(seat: first ?? .spectator))
   }
@@ -74,7 +74,7 @@ extension TableState {
   /// Returns whether the time of a limit runs, as far as the table's contents decide it: the table has not ended, a seat is
   /// taken, and the limit's predicate holds.
   package func runs(_ limit: TimeLimit) -> Bool {
-    guard let seat = seatToMove ?? seats.first?.number, !hasEnded else { return false }
+    guard let seat = seatToMove ?? activeSeats.first?.number, !hasEnded else { return false }
     return holds(limit.when, RuleContext(seat: seat))
   }
 }

@@ -88,22 +88,32 @@ public struct Seat: Hashable, Sendable {
   public var number: SeatNumber
   /// The participant's display name.
   public var name: String
-  /// The session that has the seat.
+  /// The session that has the seat; ``SessionID/daemon`` if nobody has it, because a hand is left in it.
   public var session: SessionID
   /// Whether the session has a connection. Presence, not state: it changes without a diff and is part of no hash.
   public var isConnected: Bool
+  /// Whether the session has been away for longer than the grace time: the seat is kept, and turns and what every seat has to
+  /// fulfil pass over it (J22).
+  public var isAbsent: Bool
 
   /// Creates a taken seat.
-  public init(number: SeatNumber, name: String, session: SessionID, isConnected: Bool = false) {
+  public init(
+    number: SeatNumber, name: String, session: SessionID, isConnected: Bool = false, isAbsent: Bool = false
+  ) {
     self.number = number
     self.name = name
     self.session = session
     self.isConnected = isConnected
+    self.isAbsent = isAbsent
   }
+
+  /// Whether a session has the seat.
+  public var isHeld: Bool { session != .daemon }
 
   /// Returns whether both are equal, names byte by byte.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.session == right.session && left.isConnected == right.isConnected
+      && left.isAbsent == right.isAbsent
       && left.name.hasBytes(of: right.name)
   }
 }

@@ -84,8 +84,8 @@ extension Table {
 }
 
 extension TableState {
-  /// The session with the rights of a host: of those with a seat, the one that joined first. `nil` if no seat is taken.
-  public var host: SessionID? { seats.map(\.session).min() }
+  /// The session with the rights of a host: of those with an active seat, the one that joined first. `nil` if no seat is taken.
+  public var host: SessionID? { activeSeats.lazy.filter(\.isHeld).map(\.session).min() }
 
   /// Refuses everyone but the host.
   package func checkHost(_ session: SessionID) throws(Refusal) {

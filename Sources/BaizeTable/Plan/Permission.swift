@@ -3,16 +3,36 @@ extension TableState {
   /// The name of the variable that contains the seat whose turn it is, if the table type has turns.
   public static let turnVariable = "turn"
 
-  /// The seat whose turn it is: the one that the variable names, or the next taken one after it. `nil` without turns,
+  /// The seats that take part in turns and in what every seat has to fulfil: those that are not absent, or all if all are.
+  public var activeSeats: [Seat] {
+    guard seats.contains(where: \.isAbsent) else { return seats }
+    let active = seats.filter { !$0.isAbsent }
+    return active.isEmpty ? seats : active
+  }
+
+  /// Returns whether a seat is taken by a session that is absent.
+  package func isAbsent(_ seat: SeatNumber) -> Bool { seats.contains { $0.number == seat && $0.isAbsent } }
+
+  /// Returns whether items are in a collection of a seat's of which others may not see everything.
+  ///
+  /// - Complexity: O(number of collections).
+  package func hasHand(_ seat: SeatNumber) -> Bool {
+    type.hasSecrets
+      && collections.indices.contains { owner(of: $0) == seat && traits[$0].flags.contains(.isSecret) && count($0) > 0 }
+  }
+
+  /// The seat whose turn it is: the one that the variable names, or the next active one after it. `nil` without turns,
   /// or if no seat is taken.
   public var seatToMove: SeatNumber? {
     guard type.turns == .turns, case .number(let turn)? = variable(Self.turnVariable) else { return nil }
+    let seats = activeSeats
     return (seats.first { Int64($0.number.rawValue) >= turn } ?? seats.first)?.number
   }
 
   /// The seat whose turn comes next.
   var seatToMoveNext: SeatNumber? {
     guard let turn = seatToMove else { return nil }
+    let seats = activeSeats
     return (seats.first { $0.number > turn } ?? seats.first)?.number
   }
 

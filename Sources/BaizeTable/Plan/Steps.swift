@@ -3,7 +3,7 @@ extension TableState {
   /// Returns the seats as which steps are carried out.
   func seats(of actor: Action.Step.Actor, _ context: RuleContext) -> [SeatNumber] {
     switch actor {
-    case .everySeat: return seats.map(\.number)
+    case .everySeat: return activeSeats.map(\.number)
     case .seat(let term):
       guard case .number(let number)? = value(term, context), (1...Int64(type.seatsMax)).contains(number) else {
         return []

@@ -82,7 +82,7 @@ extension Predicate {
     case .all(let parts), .any(let parts): return parts.contains { $0.counts(context, in: state, test) }
     case .not(let part): return part.counts(context, in: state, test)
     case .everySeat(let part):
-      return state.seats.contains { seat in
+      return state.activeSeats.contains { seat in
         var context = context
         context.seat = seat.number
         return part.counts(context, in: state, test)

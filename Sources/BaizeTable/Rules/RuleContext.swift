@@ -60,7 +60,7 @@ extension TableState {
     case .not(let part): return !holds(part, context)
     case .everySeat(let part):
       var context = context
-      return seats.allSatisfy { seat in
+      return activeSeats.allSatisfy { seat in
         context.seat = seat.number
         return holds(part, context)
       }

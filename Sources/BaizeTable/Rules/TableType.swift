@@ -16,6 +16,11 @@ public final class TableType: Sendable {
   public let options: [Attribute]
   /// The maximum number of players.
   public let seatsMax: Int
+  /// The time in seconds for which the seat of a session that is away is kept, at least the grace time; `nil` for as long as the
+  /// daemon keeps seats at all.
+  public let seatKeptSeconds: UInt64?
+  /// Whether rules or views depend on the seat that someone has. Otherwise one seat is as good as another.
+  public let dependsOnSeats: Bool
   /// The winner when two operations take the same item.
   public let contention: Contention
   /// The policy for which seats may act when.
@@ -90,7 +95,8 @@ public final class TableType: Sendable {
 
   /// Creates a table type.
   ///
-  /// `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
+  /// `dependsOnSeats` is whether rules or views depend on the seat that someone has; `seatKeptSeconds` is the time for which a
+  /// seat is kept, `nil` for as long as the daemon keeps seats. `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
   /// change.
   ///
   /// - Precondition: The kind of each collection, and each opened one, is an index of `kinds`, and no kind opens itself, not
@@ -99,6 +105,7 @@ public final class TableType: Sendable {
   ///   taken would reveal one.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
+    seatKeptSeconds: UInt64? = nil, dependsOnSeats: Bool = true,
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
     key: String? = nil, requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     allowsChat: Bool = true, collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [],
@@ -114,6 +121,8 @@ public final class TableType: Sendable {
     self.document = document
     self.options = options
     self.seatsMax = seatsMax
+    self.seatKeptSeconds = seatKeptSeconds
+    self.dependsOnSeats = dependsOnSeats
     self.contention = contention
     self.turns = turns
     self.claims = claims

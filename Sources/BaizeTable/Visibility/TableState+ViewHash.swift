@@ -24,7 +24,7 @@ extension TableState {
     for variable in variables { hash.combine(variable) }
     hash.combine(UInt64(seats.count))
     for seat in seats {
-      hash.combine(UInt64(seat.number.rawValue))
+      hash.combine(UInt64(seat.number.rawValue) | (seat.isAbsent ? 1 << 32 : 0))
       hash.combine(seat.session.rawValue)
       hash.combine(seat.name)
     }

@@ -83,6 +83,7 @@ extension Compiler {
       report(.meaning, "'as' cannot be nested in 'as'", at: node)
       return nil
     }
+    dependsOnSeats = true
     if case .text = node.json.content { return word(node, ["everySeat": .everySeat]) }
     guard let term = number(node) else { return nil }
     return allow(term.needs, at: node, in: scope) ? .seat(term) : nil

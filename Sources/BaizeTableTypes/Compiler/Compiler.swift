@@ -11,6 +11,8 @@ final class Compiler: RuleReader {
   var dealtOpenings: DealtOpenings?
   /// Whether the steps that are being read are carried out as if another seat acted.
   var isInActing = false
+  /// The time in seconds for which the seats of those who are away are kept; `nil` for as long as the daemon keeps seats.
+  private var seatKeptSeconds: UInt64?
 
   /// The version of the language that documents name in `baize`.
   static let version: Int64 = 1
@@ -71,7 +73,9 @@ final class Compiler: RuleReader {
     let tableType = TableType(
       name: name, document: text,
       options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
-      seatsMax: seats.upperBound, contention: contention, turns: turns, claims: claims, allowsUndo: allowsUndo,
+      seatsMax: seats.upperBound, seatKeptSeconds: seatKeptSeconds,
+      dependsOnSeats: dependsOnSeats || turns != .free, contention: contention, turns: turns, claims: claims,
+      allowsUndo: allowsUndo,
       key: key, requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves,
       allowsMixedSources: allowsMixedSources, allowsChat: allowsChat,
       collections: collectionNames.collections, kinds: kinds,
@@ -91,7 +95,8 @@ final class Compiler: RuleReader {
 
   private func readSeats(_ node: Node) -> ClosedRange<Int>? {
     let seats: ClosedRange<Int64> = 1...Int64(DocumentLimits.seatsMax)
-    guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
+    guard let fields = object(node, required: ["max"], optional: ["min", "keep"]) else { return nil }
+    fields["keep"].map { readSeatKeeping($0) }
     let minimum = fields["min"].map { integer($0, in: seats) } ?? 1
     guard let maximum = fields["max"].flatMap({ constant($0, in: seats) }), let minimum else { return nil }
     guard minimum <= maximum else {
@@ -99,6 +104,15 @@ final class Compiler: RuleReader {
       return nil
     }
     return Int(minimum)...Int(maximum)
+  }
+
+  /// Reads the time for which the seats of those who are away are kept: `"always"`, `"grace"` or a number of seconds.
+  private func readSeatKeeping(_ node: Node) {
+    if case .text = node.json.content {
+      seatKeptSeconds = word(node, ["always": UInt64?.none, "grace": 0]) ?? nil
+    } else if let seconds = integer(node, in: 0...Int64(DocumentLimits.seatKeptSecondsMax)) {
+      seatKeptSeconds = UInt64(seconds)
+    }
   }
 }
 

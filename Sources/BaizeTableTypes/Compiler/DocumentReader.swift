@@ -7,6 +7,8 @@ class DocumentReader {
   var mistakes: [Mistake] = []
   /// The permitted numbers of players.
   var seats = 1...1
+  /// Whether anything that was read depends on seats.
+  var dependsOnSeats = false
   /// The seat that `{seat}` stands for; `nil` if it is the acting seat.
   var seat: Int?
   /// Whether the options exclude the part that is being read. Its form is checked like that of others, but its meaning only with
@@ -201,6 +203,7 @@ extension DocumentReader {
 
   /// Reads `node` once for each seat, seat 1 first; `nil` at the first seat for which it cannot be read.
   func forEachSeat<Value>(_ node: Node, _ read: () -> Value?) -> [Value]? {
+    dependsOnSeats = true
     seatValueCount += seats.upperBound * node.json.valueCount
     guard seatValueCount <= DocumentLimits.valuesOfSeatsMax else {
       report(.meaning, "this is too large to be repeated for \(seats.upperBound) seats", at: node)

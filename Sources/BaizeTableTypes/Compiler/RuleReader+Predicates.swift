@@ -41,6 +41,7 @@ extension RuleReader {
       report(.meaning, "'everySeat' cannot be nested in '\(isInEverySeat ? "everySeat" : "where")'", at: node)
       return nil
     }
+    dependsOnSeats = true
     let outer = seat
     (seat, isInEverySeat) = (nil, true)
     defer { (seat, isInEverySeat) = (outer, false) }

@@ -65,6 +65,7 @@ extension RuleReader {
   }
 
   private func readActor(_ node: Node) -> Term? {
+    dependsOnSeats = true
     guard word(node, ["seat": true]) != nil else { return nil }
     if let seat { return .constant(.number(Int64(seat))) }
     return forEachSeat(node) { seat.map { .constant(.number(Int64($0))) } }.map { .bySeat($0) }
@@ -80,6 +81,7 @@ extension RuleReader {
 
   private func readCount(_ node: Node, where condition: Node?) -> Term? {
     let countable = readCountable(node)
+    if countable == .seats { dependsOnSeats = true }
     guard let condition else { return countable.map { .count($0) } }
     guard !isInCount else {
       report(.meaning, "'where' cannot be nested in 'where'", at: condition)

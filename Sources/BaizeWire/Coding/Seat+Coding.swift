@@ -10,6 +10,7 @@ extension Seat {
       case 2: name = try reader.string(field)
       case 3: isConnected = try reader.bool(field)
       case 4: session = SessionID(rawValue: try reader.counter(field))
+      case 5: isAbsent = try reader.bool(field)
       default: try reader.skip(field)
       }
     }
@@ -33,6 +34,7 @@ extension ByteWriter {
         $0.string(2, seat.name)
         $0.bool(3, seat.isConnected)
         $0.uint64(4, seat.session.rawValue)
+        $0.bool(5, seat.isAbsent)
       }
     }
   }

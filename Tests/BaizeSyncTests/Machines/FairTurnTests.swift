@@ -186,6 +186,8 @@ import Testing
   func `the rules of a table are counted as work`(type: String) throws {
     let daemon = Self.daemon()
     let peer = Peer(daemon, type: type)
+    peer.exchange(.ping(Ping(nonce: 1)))
+    for _ in 1...3 { daemon.endTurn() }
     let rules = try #require(daemon.shard.tables.all.first).share.moveRules
     #expect((rules > 0) == (type != "list?items=9"))
     let base = daemon.state.revision.rawValue

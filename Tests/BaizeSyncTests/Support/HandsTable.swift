@@ -19,8 +19,8 @@ class HandsTable {
     receive()
   }
 
-  /// With the default limits.
-  convenience init() { self.init { _ in } }
+  /// With seats that are kept for the grace time only.
+  convenience init() { self.init { $0.sessions.seatKeptSecondsMax = 0 } }
 
   var all: [Peer] { [owner, other, spectator] }
 

@@ -47,6 +47,7 @@ public struct SimulationPlan: Hashable, Sendable {
     case snapshotParts(items: Int)
     /// The time that a seat is kept.
     case grace(seconds: UInt64)
+    case seatsKept(seconds: UInt64)
     /// The time that an empty table is kept in memory.
     case unload(seconds: UInt64)
     /// Records between a table's snapshots in the journal.
@@ -100,6 +101,7 @@ extension SimulationPlan.Limit {
       sync.connections.outboxResumeBytes = bytes
     case .snapshotParts(let items): sync.tables.snapshotPartItemsMax = items
     case .grace(let seconds): sync.sessions.graceSeconds = seconds
+    case .seatsKept(let seconds): sync.sessions.seatKeptSecondsMax = seconds
     case .unload(let seconds): sync.tables.unloadSeconds = seconds
     case .journalSnapshots(let bytes): sync.tables.snapshotAfterBytes = bytes
     case .log(let bytes): sync.tables.logBytesMax = bytes

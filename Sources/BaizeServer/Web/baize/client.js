@@ -174,12 +174,12 @@ export class TableClient {
   get seats() {
     const { connected } = this.#machine.presence;
     const seats = this.#state?.seats ?? [];
-    return seats.map(({ seat, name, session }) => ({ seat, name, session, connected: connected.has(session) }));
+    return seats.map(({ seat, name, session, absent }) => ({ seat, name, session, connected: connected.has(session), absent }));
   }
 
-  /** Whether this client is the host: the seated session that joined first (O13). */
+  /** Whether this client is the host: of the sessions with an active seat, the one that joined first (O13). */
   get isHost() {
-    const sessions = this.seats.map(({ session }) => session);
+    const sessions = (this.#state?.activeSeats ?? []).map(({ session }) => session).filter((session) => session !== 0);
     return sessions.length > 0 && Math.min(...sessions) === this.session;
   }
 

@@ -114,7 +114,7 @@ class Compiler {
   }
 
   readSeats(node) {
-    const max = node?.object(['min', 'max']).require('max');
+    const max = node?.object(['min', 'max', 'keep']).require('max');
     this.seatsMax = max ? this.number(max) : 1;
     if (!(this.seatsMax >= 1 && this.seatsMax <= DOCUMENT_SEATS_MAX)) throw new DocumentError('a number of seats', 'seats');
   }
@@ -417,7 +417,7 @@ class Compiler {
     if (this.isInActing) throw node.mistake('as in as');
     this.isInActing = true;
     if (node.json === 'everySeat') {
-      const seats = ({ state }) => state.seats.map(({ seat }) => seat);
+      const seats = ({ state }) => state.activeSeats.map(({ seat }) => seat);
       return { seats, possibleSeats: seats };
     }
     const { seatsMax } = this;

@@ -245,8 +245,8 @@ function compileEverySeat(node, compiler) {
   const { holds, reads } = compilePredicate(node, compiler);
   compiler.isInEverySeat = false;
   const counts = reads.counts.map((counted) => (context) => {
-    const found = context.state.seats.map(({ seat }) => counted({ ...context, seat })).filter((one) => one !== undefined);
+    const found = context.state.activeSeats.map(({ seat }) => counted({ ...context, seat })).filter((one) => one !== undefined);
     return { items: found.flatMap(({ items }) => items), hiddenCount: found.reduce((sum, { hiddenCount }) => sum + hiddenCount, 0) };
   });
-  return { holds: (context) => context.state.seats.every(({ seat }) => holds({ ...context, seat })), reads: { ...reads, counts } };
+  return { holds: (context) => context.state.activeSeats.every(({ seat }) => holds({ ...context, seat })), reads: { ...reads, counts } };
 }

@@ -119,7 +119,7 @@ export function viewHash(state) {
   hash.attributes(state.variables);
   hash.word(state.seats.length);
   for (const seat of [...state.seats].sort((left, right) => left.seat - right.seat)) {
-    hash.word(seat.seat);
+    hash.word(seat.absent ? seat.seat + 0x100000000 : seat.seat);
     hash.word(seat.session);
     hash.text(seat.name);
   }

@@ -15,18 +15,19 @@ export function checkParticipation({ state, rules, seat }) {
   if (isOver) throw new Refusal('GAME_OVER', '', `the table is ${state.status}`);
 }
 
-/** The seat whose turn it is: the one that the variable names or, if that is free, the next taken one; 0 for none. */
+/** The seat whose turn it is: the one that the variable names or, if that is not active, the next active one; 0 for none. */
 export function seatToMove({ state, rules }) {
   const turn = state.variables.get('turn');
   if (rules.turns !== 'turns' || typeof turn !== 'number') return 0;
-  return (state.seats.find(({ seat }) => seat >= turn) ?? state.seats[0])?.seat ?? 0;
+  return (state.activeSeats.find(({ seat }) => seat >= turn) ?? state.activeSeats[0])?.seat ?? 0;
 }
 
 /** The seat whose turn comes next; 0 for none. */
 export function seatToMoveNext(request) {
   const turn = seatToMove(request);
   if (turn === 0) return 0;
-  return (request.state.seats.find(({ seat }) => seat > turn) ?? request.state.seats[0]).seat;
+  const { activeSeats } = request.state;
+  return (activeSeats.find(({ seat }) => seat > turn) ?? activeSeats[0]).seat;
 }
 
 /**

@@ -47,6 +47,7 @@ export const Seat = message('Seat', [
   field(2, 'name', 'text'),
   field(3, 'connected', 'bool'),
   field(4, 'session', 'id'),
+  field(5, 'absent', 'bool'),
 ]);
 export const Seats = message('Seats', [list(1, 'seats', Seat)]);
 export const Collection = message('Collection', [

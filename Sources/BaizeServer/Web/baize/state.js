@@ -111,6 +111,12 @@ export class TableState {
     this.touched = { items: new Set(), collections: new Set() };
   }
 
+  /** The seats that take part in turns and in what every seat has to fulfil: those that are not absent, or all if all are (J22). */
+  get activeSeats() {
+    const active = this.seats.filter(({ absent }) => !absent);
+    return active.length ? active : this.seats;
+  }
+
   collection(handle) {
     return this.byHandle.get(handle);
   }

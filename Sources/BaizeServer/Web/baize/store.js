@@ -1,29 +1,70 @@
 /**
  * Where a session is kept, so that a page that is loaded again comes back to its seat and sends what it had not sent, once.
  *
- * A store has `load()`, `save(text)` and `clear()`; each may return a promise. The text holds the resume token, a secret.
+ * A store has `load()`, `save(text)` and `clear()`; each may return a promise. Its `close()`, if it has one, is called when the client
+ * uses it no more. The text holds the resume token and the invite, which are secrets.
  */
 
+import { defaultLocks } from './locks.js';
 import { PendingOperation } from './pending.js';
 import { fromBase64, toBase64 } from './text.js';
 
-/** Keeps a session in the tab's `sessionStorage`: each tab has a session of its own. */
-export class TabSessionStore {
-  constructor(key, storage = globalThis.sessionStorage) {
+const later = (act) => new Promise((resolve) => setTimeout(() => resolve(act()), 300));
+
+/** The maximum number of sessions of one browser at one table. */
+const SESSIONS_MAX = 8;
+
+/**
+ * Keeps sessions in `localStorage`, one for each tab that is open at the table: a tab that is closed leaves its session to the
+ * next one, and no tab takes over that of another.
+ *
+ * ```
+ * baize KEY/0, KEY/1 …    localStorage: the sessions. Who uses one holds the lock of that name.
+ * baize KEY               sessionStorage: the name of the session that this tab had before it was loaded again
+ * ```
+ */
+export class BrowserSessionStore {
+  #lock;
+  #name;
+
+  constructor(key, { storage = globalThis.localStorage, tab = globalThis.sessionStorage, locks = defaultLocks() } = {}) {
     this.key = `baize ${key}`;
     this.storage = storage;
+    this.tab = tab;
+    this.locks = locks;
   }
 
-  load() {
-    return this.storage.getItem(this.key) ?? undefined;
+  /** Takes this tab's session, else one that no tab uses, else room for a new one. */
+  async load() {
+    const names = Array.from({ length: SESSIONS_MAX }, (_, index) => `${this.key}/${index}`);
+    const hasSession = (name) => this.storage.getItem(name) !== null;
+    const own = this.tab.getItem(this.key);
+    const order = [own, ...names.filter(hasSession), ...names.filter((name) => !hasSession(name))];
+    for (const name of order.filter((one, index) => one && order.indexOf(one) === index)) {
+      this.#lock = await this.locks.take(name);
+      // A page that is loaded again may come before its former self has let go.
+      if (!this.#lock && name === own) this.#lock = await later(() => this.locks.take(name));
+      if (!this.#lock) continue;
+      this.#name = name;
+      this.tab.setItem(this.key, name);
+      return this.storage.getItem(name) ?? undefined;
+    }
+    return undefined;
   }
 
   save(text) {
-    this.storage.setItem(this.key, text);
+    if (this.#name) this.storage.setItem(this.#name, text);
   }
 
   clear() {
-    this.storage.removeItem(this.key);
+    if (this.#name) this.storage.removeItem(this.#name);
+  }
+
+  /** Lets another tab have the session. */
+  close() {
+    this.#lock?.();
+    this.tab.removeItem(this.key);
+    this.#lock = this.#name = undefined;
   }
 }
 
@@ -44,10 +85,10 @@ export class MemorySessionStore {
   }
 }
 
-/** Returns the tab's store, or one in memory where there is no `sessionStorage`, or where it may not be used. */
+/** Returns the browser's store, or one in memory where there is no storage, or where it may not be used. */
 export function defaultStore(key) {
   try {
-    if (globalThis.sessionStorage) return new TabSessionStore(key);
+    if (globalThis.localStorage && globalThis.sessionStorage) return new BrowserSessionStore(key);
   } catch {
     return new MemorySessionStore();
   }
@@ -62,6 +103,7 @@ export function saved(machine, withPending = true) {
   return JSON.stringify({
     version: 1,
     token: toBase64(machine.token),
+    invite: machine.invite,
     session,
     seat,
     epoch: older?.epoch ?? 0,
@@ -73,10 +115,11 @@ export function saved(machine, withPending = true) {
 /** Gives a machine back what was kept. A text that cannot be read is ignored: the client joins anew. */
 export function restore(machine, text) {
   try {
-    const { version, token, session, seat, epoch, nextSeq, pending } = JSON.parse(text);
+    const { version, token, invite, session, seat, epoch, nextSeq, pending } = JSON.parse(text);
     if (version !== 1 || ![session, seat, epoch, nextSeq].every(Number.isSafeInteger)) return;
     const operations = pending.map((operation) => PendingOperation.decoding(fromBase64(operation)));
     machine.token = fromBase64(token);
+    if (typeof invite === 'string') machine.invite ||= invite;
     machine.restored = { session, seat, epoch, nextSeq, pending: operations, ids: new Map(), renamed: new Map() };
   } catch {
     machine.token = new Uint8Array(0);
@@ -135,7 +178,9 @@ export class SessionKeeper {
 
   /** Saves no more: what is kept stays. */
   stop() {
+    if (this.#isStopped) return;
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    this.store.close?.();
   }
 }

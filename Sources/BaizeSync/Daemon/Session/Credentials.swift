@@ -6,14 +6,23 @@ struct Credentials: Sendable {
   /// The previous token. It stays valid until a message arrives on the connection that was sent the new one, in case the
   /// welcome was lost.
   @Rare private(set) var previous: ResumeToken?
+  /// Whether the client has received its token.
+  private(set) var isConfirmed: Bool
 
   init(_ token: ResumeToken, previous: ResumeToken? = nil) {
     self.token = token
     self.previous = previous
+    isConfirmed = previous == nil
   }
 
-  /// Whether the client has received its token.
-  var isConfirmed: Bool { @inline(__always) get { !$previous.isPresent } }
+  /// Creates the credentials of a new session, whose token the client has not received yet.
+  init(new token: ResumeToken) {
+    self.init(token)
+    isConfirmed = false
+  }
+
+  /// Whether the client is known to have a valid token.
+  var isHeld: Bool { isConfirmed || previous != nil }
 
   /// Returns the token that a client presents, or `nil` if it is not valid.
   func matching(_ presented: [UInt8]) -> ResumeToken? {
@@ -26,11 +35,19 @@ struct Credentials: Sendable {
   mutating func rotate(presented: ResumeToken, to new: ResumeToken) {
     previous = presented
     token = new
+    isConfirmed = false
   }
 
   /// Withdraws the new token and keeps the presented one.
   mutating func keepOnly(_ presented: ResumeToken) { self = Credentials(presented) }
 
   /// Invalidates the previous token: the client has received the new one.
-  mutating func confirm() { previous = nil }
+  ///
+  /// - Returns: Whether there was one.
+  mutating func confirm() -> Bool {
+    isConfirmed = true
+    guard previous != nil else { return false }
+    previous = nil
+    return true
+  }
 }

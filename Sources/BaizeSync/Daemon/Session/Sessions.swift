@@ -87,9 +87,9 @@ struct Sessions: Sendable {
     return true
   }
 
-  /// The slot of the session without a seat that has been disconnected longest.
-  var longestAbsent: Int? {
-    let absent = slots.indices.filter { slots[$0].lostSince != nil && slots[$0].seat == .spectator }
+  /// Returns the slot of the session that has been disconnected longest, among those with such a seat.
+  func longestAbsent(where isIncluded: (SeatNumber) -> Bool) -> Int? {
+    let absent = slots.indices.filter { slots[$0].lostSince != nil && isIncluded(slots[$0].seat) }
     return absent.min { absence(of: $0) < absence(of: $1) }
   }
 

@@ -202,7 +202,7 @@ extension TableMachine {
   /// - Returns: Whether the seat was taken.
   fileprivate mutating func kick(_ seat: SeatNumber, into batch: FrameBatch) -> Bool {
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else { return false }
-    publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
+    publish(table.seat(seats(without: seat)), of: nil, into: batch)
     if let slot = sessions.slot(of: kicked.session) { endSession(slot, Self.kickedByOperator, into: batch) }
     return true
   }

@@ -60,7 +60,7 @@ extension TableMachine {
     guard kicked.session != sessions[host].id else {
       throw Refusal(.permissionDenied, detail: "the host cannot remove itself; it leaves instead")
     }
-    setSeats(table.state.seats.filter { $0.number != seat }, host, sequence, into: batch)
+    setSeats(seats(without: seat), host, sequence, into: batch)
     guard let slot = sessions.slot(of: kicked.session) else { return }
     endSession(slot, Goodbye(.kicked, detail: "the table's host has ended the session"), into: batch)
   }
@@ -85,8 +85,10 @@ extension TableMachine {
     }
     guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
     let giver = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
-    let others = table.state.seats.filter { $0.number != seat && $0.session != session }
-    let seats = others + [Seat(number: seat, name: sessions[receiver].name, session: session)]
+    let others =
+      sessions[receiver].seat == .spectator ? table.state.seats : self.seats(without: sessions[receiver].seat)
+    let seats =
+      others.filter { $0.number != seat } + [Seat(number: seat, name: sessions[receiver].name, session: session)]
     setSeats(seats, room.members[member].session, sequence, into: batch)
     if let giver { reseat(giver, to: .spectator, at: now, into: batch) }
     reseat(receiver, to: seat, at: now, into: batch)

@@ -50,6 +50,7 @@ extension TableMachine {
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
     sessions[slot].connectivity = .connected
+    if joinContext.storage == nil, joinContext.mayWrite { setAbsent(false, slot, into: batch) }
     sessions[slot].answers.resume()
     // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.
     if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
@@ -102,8 +103,7 @@ extension TableMachine {
     let slot = room.members[member].session
     if sessions[slot].seatShown != room.members[member].seat { sessions[slot].seatShown = room.members[member].seat }
     guard !sessions[slot].credentials.isConfirmed, isWritable else { return }
-    sessions[slot].credentials.confirm()
-    noteSession(slot)
+    if sessions[slot].credentials.confirm() { noteSession(slot) }
   }
 
   // MARK: Sessions
@@ -114,14 +114,18 @@ extension TableMachine {
     try checkStorage(joinContext)
     let id = sessions.nextID
     // All checks come first, so that no session is forgotten for a rejected one.
-    let seat = hello.role == .player ? try freeSeat() : .spectator
-    if sessions.count >= limits.sessions.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
+    let seat = hello.role == .player ? try freeSeat(into: batch) : .spectator
+    if sessions.count >= limits.sessions.sessionsPerTableMax,
+      let oldest = sessions.longestAbsent(where: { $0 == .spectator })
+    {
+      forget(oldest)
+    }
     guard sessions.count < limits.sessions.sessionsPerTableMax else {
       throw Rejection(.tableFull, "the table has \(limits.sessions.sessionsPerTableMax) sessions, which is its limit")
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(
-      id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)),
+      id: id, name: hello.name, seat: seat, credentials: Credentials(new: ResumeToken(session: id, random: &random)),
       answersMax: limits.sessions.pendingOperationsMax)
     session.isSpectatorOnly =
       joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
@@ -142,7 +146,7 @@ extension TableMachine {
     let (slot, presented) = try sessions.find(hello.resumeToken)
     if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
       try checkStorage(joinContext)
-      let seat = try freeSeat()
+      let seat = try freeSeat(into: batch)
       take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
       sessions[slot].seat = seat
       noteSeat(of: slot)
@@ -184,14 +188,35 @@ extension TableMachine {
     room.restartLog(of: sessions[slot].seat, at: table.state.revision)
   }
 
-  private func freeSeat() throws(Rejection) -> SeatNumber {
-    let numbers = 1...UInt32(table.state.type.seatsMax)
-    let taken = table.state.seats
-    guard let free = numbers.first(where: { number in !taken.contains { $0.number.rawValue == number } }) else {
-      throw Rejection(.tableFull, "all \(table.state.type.seatsMax) seats are taken")
+  /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no
+  /// rule, a full table gives away the seat of the session that has been away longest (J22).
+  private mutating func freeSeat(into batch: FrameBatch) throws(Rejection) -> SeatNumber {
+    let state = table.state
+    let numbers = (1...UInt32(state.type.seatsMax)).map(SeatNumber.init(rawValue:))
+    let free = numbers.filter { number in !state.seats.contains { $0.number == number } }
+    if let seat = free.first { return seat }
+    if !state.type.dependsOnSeats, let slot = sessions.longestAbsent(where: { state.isAbsent($0) }) {
+      let seat = sessions[slot].seat
+      freeSeat(of: slot, into: batch)
+      return seat
     }
-    return SeatNumber(rawValue: free)
+    throw Rejection(.tableFull, "all \(state.type.seatsMax) seats are taken" + awayText)
   }
+
+  /// Who is away, for those who find the table full.
+  private var awayText: String {
+    let away = table.state.seats.filter(\.isAbsent)
+    guard !away.isEmpty else { return "" }
+    var names = away.prefix(Self.namedMax).map {
+      "\($0.name.isEmpty ? "someone" : $0.name) (seat \($0.number.rawValue))"
+    }
+    if away.count > names.count { names.append("\(away.count - names.count) more") }
+    return
+      "; away, with a seat that is kept: \(names.joined(separator: ", ")). The host can free it or give it to others"
+  }
+
+  /// The maximum number of absent players that are named.
+  private static let namedMax = 8
 
   private mutating func take(_ seat: SeatNumber, _ session: SessionID, named name: String, into batch: FrameBatch) {
     publish(table.seat(table.state.seats + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)

@@ -32,12 +32,14 @@ extension TableMachine {
     room.sendMoves(into: batch)
     for slot in sessions.indices {
       guard let lost = sessions[slot].lostSince else { continue }
-      let absence = now.milliseconds(since: lost)
-      if sessions[slot].seat != .spectator, absence >= limits.sessions.graceSeconds * 1_000 {
-        freeSeat(of: slot, into: batch)
+      let seconds = now.milliseconds(since: lost) / 1_000
+      if sessions[slot].seat != .spectator, seconds >= limits.sessions.graceSeconds {
+        // Whose client has sent nothing since its welcome may not have that, and then can never resume.
+        let isKept = seconds < seatKeptSeconds && sessions[slot].credentials.isHeld
+        if isKept { setAbsent(true, slot, into: batch) } else { freeSeat(of: slot, into: batch) }
         hasChanged = true
       }
-      if absence >= max(limits.sessions.sessionSeconds, limits.sessions.graceSeconds) * 1_000 {
+      if seconds >= max(limits.sessions.sessionSeconds, limits.sessions.graceSeconds) {
         forget(slot)
         hasChanged = true
       }
@@ -45,12 +47,41 @@ extension TableMachine {
     return hasChanged
   }
 
-  private mutating func freeSeat(of slot: Int, into batch: FrameBatch) {
+  /// The time in seconds for which the seat of a session without a connection is kept (J22).
+  var seatKeptSeconds: UInt64 {
+    let limits = limits.sessions
+    let kept = min(limits.seatKeptSecondsMax, limits.sessionSeconds, table.state.type.seatKeptSeconds ?? .max)
+    return max(limits.graceSeconds, kept)
+  }
+
+  /// Records whether a session's seat is absent, by a diff of the daemon's if that changes.
+  mutating func setAbsent(_ isAbsent: Bool, _ slot: Int, into batch: FrameBatch) {
+    let number = sessions[slot].seat
+    var seats = table.state.seats
+    guard let index = seats.firstIndex(where: { $0.number == number }), seats[index].isAbsent != isAbsent else {
+      return
+    }
+    seats[index].isAbsent = isAbsent
+    publish(table.seat(seats), of: nil, into: batch)
+  }
+
+  /// Frees a session's seat, by a diff of the daemon's.
+  mutating func freeSeat(of slot: Int, into batch: FrameBatch) {
     let seat = sessions[slot].seat
     guard seat != .spectator else { return }
     sessions[slot].seat = .spectator
-    publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
+    publish(table.seat(seats(without: seat)), of: nil, into: batch)
     noteSeat(of: slot)
+  }
+
+  /// Returns the taken seats after the holder of one has lost it. With a hand, the seat stays taken, by nobody, until the host frees
+  /// it or gives it to someone; if nobody else has a seat, all are free (J22).
+  func seats(without number: SeatNumber) -> [Seat] {
+    let others = table.state.seats.filter { $0.number != number }
+    guard others.contains(where: \.isHeld) else { return [] }
+    guard let seat = table.state.seats.first(where: { $0.number == number }), seat.isHeld, table.state.hasHand(number)
+    else { return others }
+    return others + [Seat(number: number, name: seat.name, session: .daemon, isAbsent: true)]
   }
 
   mutating func forget(_ slot: Int) {

@@ -104,7 +104,8 @@ extension TableMachine {
 
   // MARK: Unloading
 
-  /// Returns whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
+  /// Returns whether the table may be unloaded: it has no members, no seat whose session is expected
+  /// back within the grace time, and all of it is durable.
   ///
   /// Without a journal it is discarded instead, with its sessions.
   ///
@@ -116,7 +117,8 @@ extension TableMachine {
       let seconds = isShort ? limits.sessions.graceSeconds : limits.tables.discardSeconds
       return milliseconds >= min(seconds, limits.tables.discardSeconds) * 1_000
     }
-    return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty && table.state.seats.isEmpty
+    return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
+      && table.state.seats.allSatisfy(\.isAbsent)
       && (isShort || milliseconds >= limits.tables.unloadSeconds * 1_000)
   }
 
