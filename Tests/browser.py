@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Uses the web table in Chromium as people do, against a daemon of its own.
 
-  Tests/browser.py [--daemon BAIZED] [--bot BAIZE-BOT] [--only WORD] [--pictures FOLDER | --readme-pictures]
+  Tests/browser.py [--daemon BAIZED] [--bot BAIZE-BOT] [--only WORD] [--files FOLDER] [--pictures FOLDER | --readme-pictures]
 
 Needs chromium and chromedriver (Debian: chromium, chromium-driver), and nothing else. Each test makes a table of its own.
-Exits with 1 if one fails. `--pictures` writes pictures of tables at several widths, light and dark, `--readme-pictures` the
+Exits with 1 if one fails. `--files Sources/BaizeServer/Web` serves the page's files from there instead of those in the program. `--pictures` writes pictures of tables at several widths, light and dark, `--readme-pictures` the
 two of the README.
 """
 
@@ -43,11 +43,13 @@ def main():
     parser.add_argument("--daemon", default=str(built))
     parser.add_argument("--bot")
     parser.add_argument("--only", default="")
+    parser.add_argument("--files")
     parser.add_argument("--pictures")
     parser.add_argument("--readme-pictures", action="store_true")
     options = parser.parse_args()
     bot = options.bot or str(pathlib.Path(options.daemon).with_name("baize-bot"))
 
+    Daemon.files = options.files
     failed = 0
     driver = Driver()
     with tempfile.TemporaryDirectory() as folder:
