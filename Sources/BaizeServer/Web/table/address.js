@@ -5,6 +5,7 @@
 
 const NAME_KEY = 'baize name';
 const TABLE_KEY = 'baize table';
+const TEXTS_KEY = 'baize texts';
 const NAME_CHARACTERS_MAX = 24;
 
 /** Returns what the address asks for, `{ table, invite, name, watch }`, and hides the invite. */
@@ -60,6 +61,18 @@ export function storedTable() {
 
 export function storeTable(table) {
   read(() => (table ? sessionStorage.setItem(TABLE_KEY, JSON.stringify(table)) : sessionStorage.removeItem(TABLE_KEY)));
+}
+
+/** Keeps the texts that the person has written and not sent, for this tab. */
+export function storeTexts(texts) {
+  read(() => (texts.length > 0 ? sessionStorage.setItem(TEXTS_KEY, JSON.stringify(texts)) : sessionStorage.removeItem(TEXTS_KEY)));
+}
+
+/** Returns those texts, once. */
+export function takeStoredTexts() {
+  const texts = read(() => JSON.parse(sessionStorage.getItem(TEXTS_KEY)));
+  storeTexts([]);
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
 }
 
 /** Returns a name as the daemon accepts it. */

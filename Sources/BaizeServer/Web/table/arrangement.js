@@ -4,6 +4,7 @@ import { CollectionView, reconcile } from './collection-view.js';
 import { ColumnsView } from './columns-view.js';
 import { make, setText } from './dom.js';
 import { ItemView } from './item-view.js';
+import { keepText } from './notices.js';
 
 export class Arrangement {
   #views = new Map();
@@ -17,6 +18,11 @@ export class Arrangement {
   /** The collections that are on the page, in its order. */
   get views() {
     return [...this.element.querySelectorAll('.collection:not([hidden])')].map(({ view }) => view);
+  }
+
+  /** All collections of the table. */
+  get all() {
+    return [...this.#views.values()];
   }
 
   view(collection) {
@@ -70,6 +76,8 @@ export class Arrangement {
       top.push(this.#views.get(id).element);
     }
     if (!look.isCards) reconcile(this.element, top);
+    // What was being written for a column that another has removed.
+    for (const view of old.values()) if (view.composer?.unsaved && !this.all.includes(view)) keepText(view.composer.unsaved);
     const isPlain = ![...this.#views.values()].some(({ isFrame }) => isFrame);
     this.element.classList.toggle('single', isPlain && this.#views.size === 1);
     this.element.classList.toggle('narrow', isPlain && this.#views.size > 6);

@@ -1,6 +1,6 @@
 /** What one can do with an item besides dragging it. */
 
-import { editAttribute, editTitle } from './composer.js';
+import { editAttribute, editTitle } from './editor.js';
 import { openMenu } from './menu.js';
 import { humanized } from './words.js';
 
@@ -13,7 +13,7 @@ export function openItemMenu(page, view) {
   if (table.seat > 0 && look.allowsUpdate(collection)) {
     entries.push({ text: 'Edit the title', act: () => editTitle(page, view) });
     const name = look.detailAttribute;
-    if (name) entries.push({ text: `Edit: ${humanized(name)}`, act: () => editAttribute(page, view, name, humanized(name)) });
+    if (name) entries.push({ text: `Edit: ${humanized(name)}`, act: () => editAttribute(page, view, { name, label: humanized(name) }) });
   }
   if (table.seat > 0 && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
@@ -36,7 +36,7 @@ function columnEntries(page, view) {
   const entries = [];
   const limit = look.limitOf(table.collections.find((one) => one.item === item.id)?.id ?? '');
   if (limit && look.allowsUpdate(collection)) {
-    entries.push({ text: 'Limit the number of items', act: () => editAttribute(page, view, limit, 'Limit', true) });
+    entries.push({ text: 'Limit the number of items', act: () => editAttribute(page, view, { name: limit, label: 'Limit', mayBeEmpty: true }) });
   }
   if (table.refusalToLift([item])) return entries;
   const ids = table.collection(collection).items.map(({ id }) => id);

@@ -66,6 +66,19 @@ export class ItemView {
     return button;
   }
 
+  /** Shows who is writing here; `undefined` for nobody. */
+  showWriter(seat) {
+    if (!seat && !this.writer) return;
+    this.writer ??= make('span.writer', {});
+    this.writer.hidden = !seat;
+    if (!seat) return;
+    if (!this.writer.isConnected) this.element.append(this.writer);
+    this.writer.dataset.seat = (seat.seat - 1) % 8;
+    if (this.writer.dataset.name === seat.name) return;
+    this.writer.dataset.name = seat.name;
+    this.writer.replaceChildren(make('bdi', { text: seat.name }), ' is writing…');
+  }
+
   nameMenu(name) {
     if (this.menuButton) setAttribute(this.menuButton, 'aria-label', `Options of ${name}`);
   }

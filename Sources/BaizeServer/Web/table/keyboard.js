@@ -4,7 +4,7 @@
  * Enter drops it there.
  */
 
-import { editTitle } from './composer.js';
+import { editTitle } from './editor.js';
 import { gapAt } from './gaps.js';
 import { restingBox, shake } from './motion.js';
 import { announce, notify } from './notices.js';

@@ -180,6 +180,12 @@ export class Look {
     return lift !== 'none' && (object(lift).shape ?? 'any') === 'any';
   }
 
+  /** Returns a new item with a title, as a collection accepts it. */
+  newItem(id, title) {
+    const contentType = this.contentTypeFor(id);
+    return { attributes: { [this.titleAttribute]: title }, representations: contentType ? [{ contentType, data: title }] : [] };
+  }
+
   /** Whether an item may land between others. */
   landsAnywhere(id) {
     const { accept, layout } = { ...this.kindOf(id).entry, layout: this.kindOf(id).layout };

@@ -5,13 +5,15 @@ import { make } from './dom.js';
 const SHOWN_MILLISECONDS = 5_000;
 const SHOWN_MAX = 3;
 const LOG_LINES_MAX = 20;
+const KEPT_MAX = 5;
 
 /** Shows a sentence for some seconds, and has it read. */
 export function notify(text, { kind = 'plain' } = {}) {
   const notices = document.getElementById('notices');
   const notice = make(`p.notice.${kind}`, { text });
   notices.append(notice);
-  while (notices.children.length > SHOWN_MAX) notices.firstChild.remove();
+  const passing = notices.querySelectorAll('.notice:not(.kept)');
+  if (passing.length > SHOWN_MAX) passing[0].remove();
   setTimeout(() => notice.remove(), SHOWN_MILLISECONDS);
   announce(text);
 }
@@ -21,4 +23,46 @@ export function announce(text) {
   const log = document.getElementById('announcements');
   log.append(make('p', { text }));
   while (log.children.length > LOG_LINES_MAX) log.firstChild.remove();
+}
+
+/**
+ * Keeps a text that a person has written and that is not on the table, until the person has decided about it.
+ *
+ * @param words what is said about it; `act` does with it what `button` says
+ */
+export function keepText(text, { words = ['Your text is not on the table:'], button, act } = {}) {
+  const notices = document.getElementById('notices');
+  const field = make('textarea', { readonly: true, rows: '2', dir: 'auto', 'aria-label': 'Your text' });
+  field.value = text;
+  const close = () => notice.remove();
+  const buttons = [
+    ...(act ? [make('button.primary', { type: 'button', text: button, on: { click: () => { close(); act(); } } })] : []),
+    make('button', { type: 'button', text: 'Copy', on: { click: () => copyField(field) } }),
+    make('button', { type: 'button', text: 'Discard', on: { click: close } }),
+  ];
+  const notice = make('div.notice.kept', { role: 'group', 'aria-label': 'A text of yours' }, make('p', {}, ...words), field, make('p.buttons', {}, ...buttons));
+  notices.append(notice);
+  announce(notice.firstChild.textContent);
+  const kept = notices.querySelectorAll('.kept');
+  if (kept.length > KEPT_MAX) kept[0].remove();
+}
+
+/** Returns the texts that are kept, and removes them from the page. */
+export function takeKeptTexts() {
+  return [...document.querySelectorAll('#notices .kept')].map((notice) => {
+    notice.remove();
+    return notice.querySelector('textarea').value;
+  });
+}
+
+/** Copies a field's text. */
+export async function copyField(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    notify('Copied.');
+  } catch {
+    // Not every page may write to the clipboard: the text is selected for the person to copy.
+    field.focus();
+    field.select();
+  }
 }

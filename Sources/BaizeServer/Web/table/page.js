@@ -1,7 +1,8 @@
 /** The page: from the start page to a table and back. */
 
 import { join } from '../baize.js';
-import { readAddress, showTable, socketAddress, storedTable, storeTable } from './address.js';
+import { readAddress, showTable, socketAddress, storedTable, storeTable, storeTexts, takeStoredTexts } from './address.js';
+import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
 import { TableView } from './view.js';
 import { goodbyeText } from './words.js';
@@ -49,6 +50,10 @@ function leave(goodbye) {
   showTable('');
   start.show({ problem: isOwn ? '' : goodbyeText(goodbye) });
 }
+
+// What is written and not sent survives that the page is loaded again.
+addEventListener('pagehide', () => storeTexts([...(view?.unsavedTexts ?? []), ...takeKeptTexts()]));
+for (const text of takeStoredTexts()) keepText(text);
 
 const address = readAddress();
 const last = storedTable();

@@ -1,14 +1,14 @@
 /** The link that others join with. */
 
 import { make } from './dom.js';
-import { notify } from './notices.js';
+import { copyField } from './notices.js';
 
 /** @param linkTo makes a link of a table's name and an invite */
 export function openShare(page, linkTo) {
   const { table, commands } = page;
   const input = make('input', { type: 'text', readonly: true, 'aria-label': 'Link to this table', on: { focus: () => input.select() } });
   const show = () => (input.value = linkTo(commands.table, table.invite));
-  const copy = make('button.primary', { type: 'button', text: 'Copy the link', on: { click: () => copyText(input) } });
+  const copy = make('button.primary', { type: 'button', text: 'Copy the link', on: { click: () => copyField(input) } });
   const close = make('button', { type: 'button', text: 'Close', on: { click: () => dialog.close() } });
   const renew = make('button', { type: 'button', text: 'Make a new invite', on: { click: () => renewInvite(table, show) } });
   const buttons = make('p.buttons', {}, copy, ...(table.isHost ? [renew] : []), close);
@@ -22,15 +22,4 @@ export function openShare(page, linkTo) {
 async function renewInvite(table, show) {
   const { verdict } = await table.perform('host/invite/player').outcome;
   if (verdict === 'unchanged') show();
-}
-
-async function copyText(input) {
-  try {
-    await navigator.clipboard.writeText(input.value);
-    notify('The link is copied.');
-  } catch {
-    // Not every page may write to the clipboard: the text is selected for the person to copy.
-    input.focus();
-    input.select();
-  }
 }

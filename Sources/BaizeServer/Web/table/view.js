@@ -11,8 +11,9 @@ import { Lights } from './lights.js';
 import { Look } from './look.js';
 import { closeMenu } from './menu.js';
 import { Motion, flash, shake } from './motion.js';
-import { announce, notify } from './notices.js';
+import { announce, keepText, notify } from './notices.js';
 import { Others } from './others.js';
+import { Writers } from './writers.js';
 import { Pointer } from './pointer.js';
 import { humanized, reasonText, statusText, timeUpText } from './words.js';
 
@@ -47,8 +48,11 @@ export class TableView {
     this.bar = new Bar(this);
     this.arrangement = new Arrangement(this);
     this.overlay = make('div.overlay', { 'aria-hidden': 'true' });
+    /** Where the editor is: outside of the items, which others may move. */
+    this.layer = make('div.layer', {});
     this.lights = new Lights(this);
     this.others = new Others(this);
+    this.writers = new Writers(this);
     this.keyboard = new Keyboard(this);
     this.pointer = new Pointer(this);
   }
@@ -60,7 +64,7 @@ export class TableView {
     const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element);
     main.classList.add(this.look.isCards ? 'felt' : 'paper');
     document.body.classList.toggle('on-felt', this.look.isCards);
-    this.#root.replaceChildren(this.bar.element, main, this.chat.element, this.overlay);
+    this.#root.replaceChildren(this.bar.element, main, this.chat.element, this.overlay, this.layer);
     this.#root.hidden = false;
     document.title = `${table.type.title} · Baize`;
     this.#stop = [
@@ -73,6 +77,8 @@ export class TableView {
       table.on('chat', (message) => this.chat.receive(message)),
       this.pointer.listen(main),
       this.keyboard.listen(this.#root),
+      listen(main, 'scroll', () => this.editor?.place(), { capture: true }),
+      listen(window, 'resize', () => this.editor?.place()),
     ];
     this.render();
     announce(`You are at the table ${this.commands.table}.`);
@@ -85,6 +91,8 @@ export class TableView {
     this.#stop = [];
     this.bar.stop();
     closeMenu();
+    for (const text of this.unsavedTexts) keepText(text);
+    this.editor?.close(false);
     this.table.leave();
     this.#root.hidden = true;
     this.#root.replaceChildren();
@@ -101,7 +109,10 @@ export class TableView {
       location.reload();
       return;
     }
-    if (cause && cause.author !== this.table.session) this.#causes.push({ author: cause.author, items });
+    if (cause && cause.author !== this.table.session) {
+      this.#causes.push({ author: cause.author, items });
+      this.writers.compare(cause.author, items);
+    }
     this.draw();
   }
 
@@ -145,6 +156,8 @@ export class TableView {
     if (focused && document.activeElement === document.body) this.#focusAgain(focused, index);
     this.keyboard.rove();
     this.others.show();
+    this.writers.show();
+    this.editor?.update();
     this.#announce(moved, places);
   }
 
@@ -211,22 +224,32 @@ export class TableView {
     return this.table.seats.find(({ seat }) => seat === number)?.name || `player ${number}`;
   }
 
+  /** What the person has written and not sent: in the editor, and in the lines for new items and messages. */
+  get unsavedTexts() {
+    const lines = this.arrangement.all.map(({ composer }) => composer?.unsaved);
+    return [this.editor?.unsaved, ...lines, this.chat.input.value.trim()].filter(Boolean);
+  }
+
   // ---- What one does
 
   /**
    * Follows an own operation until it is answered, and says why if it is refused.
    *
+   * @param options `text` is what the person has written for it: it is offered again if it comes to nothing
    * @returns whether it was submitted
    */
-  act(submission, text, { element, isRemembered = true } = {}) {
+  act(submission, said, { element, isRemembered = true, text } = {}) {
     if (submission.refusal) {
       shake(element);
       notify(reasonText(submission.refusal), { kind: 'refusal' });
       return false;
     }
     if (isRemembered) this.history.add(submission);
-    if (text) announce(text);
-    submission.outcome.then((answer) => this.#answered(answer, element));
+    if (said) announce(said);
+    submission.outcome.then((answer) => {
+      this.#answered(answer, element);
+      if (text && (answer.verdict === 'refused' || answer.verdict === 'unknown')) keepText(text);
+    });
     this.draw();
     return true;
   }
@@ -281,4 +304,10 @@ export class TableView {
   remove(views) {
     this.act(this.table.remove(views.map(({ item }) => item.id)), `Removed ${views.map(({ item }) => this.look.nameOf(item)).join(', ')}.`);
   }
+}
+
+/** Listens for an event; returns a function that ends that. */
+function listen(target, name, listener, options) {
+  target.addEventListener(name, listener, options);
+  return () => target.removeEventListener(name, listener, options);
 }

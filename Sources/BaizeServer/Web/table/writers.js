@@ -1,0 +1,69 @@
+/**
+ * Who is writing: each page shows the others which item its person rewrites, as a value of presence, `{"writing": ITEM}`. And what
+ * one has written oneself a moment ago, to be told if another writes over it.
+ */
+
+import { make } from './dom.js';
+import { keepText } from './notices.js';
+
+const WRITTEN_MILLISECONDS = 15_000;
+const WRITTEN_MAX = 20;
+const SHOWN_MAX = 20;
+
+export class Writers {
+  #page;
+  /** The own texts that are new, `{ name, text, time }` by item. */
+  #written = new Map();
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Shows at the items who is writing there. */
+  show() {
+    const { table, items } = this.#page;
+    const byItem = new Map();
+    for (const [session, value] of [...table.presences].slice(0, SHOWN_MAX)) {
+      const seat = table.seats.find((one) => one.session === session);
+      const item = seat && writingOf(value);
+      if (item) byItem.set(item, seat);
+    }
+    for (const view of items.values()) view.showWriter(byItem.get(view.item.id));
+  }
+
+  /** Remembers an own text. */
+  wrote(item, name, text) {
+    this.#written.delete(item);
+    this.#written.set(item, { name, text, time: performance.now() });
+    if (this.#written.size > WRITTEN_MAX) this.#written.delete(this.#written.keys().next().value);
+  }
+
+  /** Tells the person if another has written over what is new. */
+  compare(author, items) {
+    for (const id of items) {
+      const own = this.#written.get(id);
+      const item = own && this.#page.table.item(id);
+      if (!item || performance.now() - own.time > WRITTEN_MILLISECONDS) continue;
+      const now = String(item.get(own.name) ?? '');
+      if (now === own.text) continue;
+      this.#written.delete(id);
+      const name = this.#page.table.seats.find(({ session }) => session === author)?.name || 'Somebody';
+      keepText(own.text, {
+        words: [make('bdi', { text: name }), ' has written over your text. Now it is ', make('q', { dir: 'auto', text: now }), ', and yours was'],
+        button: 'Put mine back',
+        act: () => this.#page.act(this.#page.table.update(id, { attributes: { [own.name]: own.text } }), `Changed to ${own.text}.`),
+      });
+    }
+  }
+}
+
+/** Returns the item that a value of presence says is written; `undefined` for none. Others may send anything. */
+function writingOf(value) {
+  try {
+    const { writing } = JSON.parse(new TextDecoder().decode(value));
+    return Number.isSafeInteger(writing) ? writing : undefined;
+  } catch {
+    // Another app's value: it says nothing of this.
+    return undefined;
+  }
+}
