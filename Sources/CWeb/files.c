@@ -108,6 +108,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/dom.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/edges.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/editor.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/gaps.js"

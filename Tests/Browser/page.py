@@ -122,6 +122,14 @@ class Page:
                 form.requestSubmit();
             """, title, collection)
 
+    def paste(self, text, collection):
+        self.browser.run("""
+            const [text, collection] = arguments;
+            const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', text);
+            document.querySelector(`[data-collection="${collection}"] .composer input`).dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }));
+        """, text, collection)
+
     def lift(self, start):
         self.browser.pointer([move(*start), DOWN, move(start[0] + 9, start[1] + 9, 40)])
 

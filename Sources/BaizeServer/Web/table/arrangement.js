@@ -29,6 +29,17 @@ export class Arrangement {
     return this.#views.get(collection);
   }
 
+  /** Returns the gap behind what is shown of a collection, where a person expects what comes to its end. */
+  endOf(collection) {
+    return { collection, before: this.#views.get(collection)?.behindShown ?? null };
+  }
+
+  /** Shows what lands there, too. */
+  makeRoom({ collection, before }, count) {
+    const view = this.#views.get(collection);
+    if (view && before !== null && before === view.behindShown) view.grow(count);
+  }
+
   nameOf(collection) {
     return this.#views.get(collection)?.name ?? collection;
   }

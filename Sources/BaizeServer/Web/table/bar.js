@@ -135,7 +135,7 @@ export class Bar {
     if (!person || !table.isHost) return;
     const isSelf = session === table.session;
     const entries = isSelf
-      ? table.collections.slice(0, 12).map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
+      ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
       : [{ text: `Remove ${person.name}`, kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) }];
     openMenu(button, `${humanized(person.name)}`, entries);
   }

@@ -3,9 +3,17 @@
  * would land now. Nothing of it asks the daemon.
  */
 
+import { gapBetween } from './gaps.js';
+import { notify } from './notices.js';
+
+/** The number of items on each side that hold a gap. */
+const AROUND_MAX = 16;
+
 export class Carry {
   #page;
   #legal = new Map();
+  /** What stands on both sides of the gap, the nearest first. */
+  #around;
 
   constructor(page) {
     this.#page = page;
@@ -40,12 +48,38 @@ export class Carry {
     return undefined;
   }
 
-  /** Looks at the table again: others have moved. What has been taken away is no longer carried. */
+  /** Looks at the table again: others have moved. What has been taken away is no longer carried, and the gap is held. */
   update() {
     if (!this.isActive) return;
+    const count = this.ids.length;
     this.ids = this.ids.map((id) => this.#page.table.item(id)?.id).filter(Boolean);
-    if (this.ids.length === 0) return this.cancel();
+    if (this.ids.length < count) this.#lost();
+    if (!this.isActive) return;
+    if (this.target) this.target = this.#held();
     this.#legal = new Map(this.#page.table.legalDestinations(this.ids).map(({ collection, configuration }) => [collection, configuration]));
+  }
+
+  #lost() {
+    const isAll = this.ids.length === 0;
+    notify(isAll ? 'Somebody has deleted what you were carrying.' : 'Somebody has deleted some of what you are carrying.', { kind: 'refusal' });
+    if (isAll) this.#end(true);
+    else this.#page.pointer.showCarried();
+  }
+
+  /** The items of a collection that stay while these are carried. */
+  #staying(collection) {
+    const { carried } = this;
+    return this.#page.table.collection(collection)?.items.map(({ id }) => id).filter((id) => !carried.has(id));
+  }
+
+  /** Returns the gap between what stood around it, wherever that is now; `undefined` if there is none. */
+  #held() {
+    const { collection } = this.target;
+    const ids = this.#staying(collection);
+    if (!ids) return undefined;
+    if (!this.#page.look.landsAnywhere(collection)) return this.target;
+    const present = (some) => some.map((id) => this.#page.table.item(id)?.id);
+    return { collection, before: ids[gapBetween(ids, present(this.#around.left), present(this.#around.right))] ?? null };
   }
 
   /** Whether the rules allow a drop on a collection, at its end at least. */
@@ -65,12 +99,23 @@ export class Carry {
   /** Shows where the items would land; `undefined` for nowhere. */
   aim(target) {
     this.target = target;
+    const ids = target && this.#staying(target.collection);
+    const index = ids && target.before ? ids.indexOf(target.before) : ids?.length;
+    this.#around = ids && { left: ids.slice(Math.max(0, index - AROUND_MAX), index).reverse(), right: ids.slice(index, index + AROUND_MAX) };
     if (this.mode !== 'tap') this.#page.table.moveDrag({ over: target && { collection: target.collection, before: target.before } });
   }
 
-  /** Lands the items; returns the submission. */
+  /** Returns the gap as others have left it. */
+  hold() {
+    this.update();
+    return this.target;
+  }
+
+  /** Lands the items in the gap as it is held; returns the submission, `undefined` if nothing is carried to anywhere any more. */
   drop() {
-    const { ids, target } = this;
+    const target = this.hold();
+    const { ids } = this;
+    if (!target) return this.cancel();
     const submission = this.#page.table.reorder(ids, target);
     this.#end(submission.refusal !== undefined);
     return submission;
@@ -84,5 +129,6 @@ export class Carry {
     if (this.mode !== 'tap') this.#page.table.endDrag({ isCancelled });
     [this.ids, this.target, this.mode] = [[], undefined, ''];
     this.#legal = new Map();
+    this.#page.pointer.release();
   }
 }

@@ -78,6 +78,16 @@ export class CollectionView {
     this.page.render();
   }
 
+  /** The first item behind those that are shown, `null` if all are: what lands behind the last that is shown lands before it. */
+  get behindShown() {
+    return this.kind.layout === 'list' ? (this.page.table.collection(this.id).items[this.#shownMax]?.id ?? null) : null;
+  }
+
+  /** Shows as many items more as have come behind the last one that was shown. */
+  grow(count) {
+    this.#shownMax += count;
+  }
+
   /** The items that are shown, from the first. */
   #shown(items) {
     if (this.kind.layout === 'pile') return items.slice(-PILE_SHOWN);
@@ -105,6 +115,7 @@ export class CollectionView {
     this.element.classList.toggle('own', owner > 0 && owner === table.seat);
     const shown = this.#shown(items);
     this.more.hidden = this.kind.layout === 'pile' || shown.length === items.length;
+    setText(this.more, `Show more: ${items.length - shown.length} are below`);
     this.#showPlace();
     this.#showItems(shown, items);
     if (items.length < count) this.#showBacks(count);

@@ -33,6 +33,14 @@ export class ColumnsView {
     this.page.render();
   }
 
+  get behindShown() {
+    return this.page.table.collection(this.id).items[this.#shownMax]?.id ?? null;
+  }
+
+  grow(count) {
+    this.#shownMax += count;
+  }
+
   /** The items whose collections are shown, in order. */
   get shown() {
     return this.page.table.collection(this.id).items.slice(0, this.#shownMax);

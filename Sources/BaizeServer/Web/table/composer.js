@@ -1,8 +1,11 @@
 /** The line in which one writes a new item. */
 
 import { make, setAttribute } from './dom.js';
+import { notify } from './notices.js';
 
 const TITLE_CHARACTERS_MAX = 500;
+/** As many items as one operation may make. */
+const LINES_MAX = 500;
 
 export class Composer {
   /** @param noun what is added, if not items: `column` */
@@ -11,6 +14,7 @@ export class Composer {
     this.collection = collection;
     this.noun = noun;
     this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: noun ? `Add a ${noun}…` : 'Add an item…', autocomplete: 'off', dir: 'auto' });
+    this.input.addEventListener('paste', (event) => this.#pasted(event));
     this.button = make('button', { type: 'submit', text: 'Add' });
     this.element = make('form.composer', { on: { submit: (event) => this.#submit(event) } }, this.input, this.button);
     this.name(page.look.titleOfCollection(collection));
@@ -30,9 +34,30 @@ export class Composer {
   #submit(event) {
     event.preventDefault();
     const title = this.input.value.trim();
-    if (title === '') return;
-    const { look, table } = this.page;
-    const submission = table.insert(look.newItem(this.collection, title), this.collection);
-    if (this.page.act(submission, `Added ${title}.`, { text: title })) this.input.value = '';
+    if (title !== '' && this.#add([title], title)) this.input.value = '';
+  }
+
+  /** Several lines become several items. */
+  #pasted(event) {
+    const lines = (event.clipboardData?.getData('text/plain') ?? '').split(/\r\n|[\r\n]/).map((line) => line.trim().slice(0, TITLE_CHARACTERS_MAX)).filter(Boolean);
+    if (lines.length < 2) return;
+    event.preventDefault();
+    const text = lines.join('\n');
+    if (lines.length <= LINES_MAX) return void this.#add(lines, text);
+    notify(`At most ${LINES_MAX} lines can be added at once.`, { kind: 'refusal' });
+  }
+
+  /** Adds items behind what is shown, and shows the last of them; returns whether they were submitted. */
+  #add(titles, text) {
+    const { look, table, arrangement } = this.page;
+    const end = arrangement.endOf(this.collection);
+    arrangement.makeRoom(end, titles.length);
+    const submission = table.insert(titles.map((title) => look.newItem(this.collection, title)), end);
+    const said = titles.length === 1 ? `Added ${titles[0]}.` : `Added ${titles.length} items.`;
+    if (!this.page.act(submission, said, { text })) return false;
+    this.page.render();
+    const made = table.item(submission.createdItems.at(-1));
+    this.page.items.get(made?.key)?.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    return true;
   }
 }

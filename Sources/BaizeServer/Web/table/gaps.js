@@ -12,15 +12,31 @@ export function gapAt(view, look, carried, x, y) {
     if (isRow) return y < top || (y < top + height && x < left + width / 2);
     return y < top + height / 2;
   });
-  return { collection, before: next?.view.item.id ?? null };
+  return { collection, before: next?.view.item.id ?? view.behindShown };
 }
 
 /** Returns all gaps of a collection, from the first. */
 export function gapsOf(view, look, carried) {
   const collection = view.id;
-  const end = { collection, before: null };
+  const end = { collection, before: look.landsAnywhere(collection) ? view.behindShown : null };
   if (!look.landsAnywhere(collection)) return [end];
   return [...view.slots(carried).map((slot) => ({ collection, before: slot.view.item.id })), end];
+}
+
+/**
+ * Returns the gap among items that lies between most of what stood on its two sides, by its index: what is nearer counts more, so
+ * that others may move any of it away. What is new between the two sides is in front of it.
+ *
+ * @param left what stood in front of the gap, and `right` what stood behind it, the nearest first
+ */
+export function gapBetween(ids, left, right) {
+  const weights = new Map([...left.map((id, index) => [id, 1 / (index + 1)]), ...right.map((id, index) => [id, -1 / (index + 1)])]);
+  let [score, best, gap] = [0, 0, 0];
+  for (const [index, id] of ids.entries()) {
+    score += weights.get(id) ?? 0;
+    if (score >= best - Number.EPSILON * ids.length) [best, gap] = [score, index + 1];
+  }
+  return gap;
 }
 
 /** Returns where a gap is on the screen: the slot behind it, or the end of the collection. */

@@ -4,8 +4,6 @@ import { editAttribute, editTitle } from './editor.js';
 import { openMenu } from './menu.js';
 import { humanized } from './words.js';
 
-const DESTINATIONS_MAX = 12;
-
 export function openItemMenu(page, view) {
   const { look, table, arrangement } = page;
   const { item, collection } = view;
@@ -17,8 +15,8 @@ export function openItemMenu(page, view) {
   }
   if (table.seat > 0 && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
-    for (const { collection: id } of others.slice(0, DESTINATIONS_MAX)) {
-      entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.act(table.reorder([item], id), `${look.nameOf(item)} to ${arrangement.nameOf(id)}.`, { element: view.handle }) });
+    for (const { collection: id } of others) {
+      entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.moveToEnd(item, id) });
     }
   }
   for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {

@@ -6,6 +6,7 @@
 
 import { editTitle } from './editor.js';
 import { gapAt } from './gaps.js';
+import { isChord, isComposing } from './keys.js';
 import { restingBox, shake } from './motion.js';
 import { announce, notify } from './notices.js';
 import { Steps } from './steps.js';
@@ -26,7 +27,8 @@ export class Keyboard {
 
   listen(root) {
     const ending = new AbortController();
-    root.addEventListener('keydown', (event) => this.#pressed(event), { signal: ending.signal });
+    // Also while nothing has the focus.
+    document.addEventListener('keydown', (event) => this.#pressed(event), { signal: ending.signal });
     root.addEventListener('focusin', ({ target }) => this.#focused(target), { signal: ending.signal });
     return () => ending.abort();
   }
@@ -74,10 +76,12 @@ export class Keyboard {
 
   #pressed(event) {
     if (event.target.closest('input, textarea, select, [role=menu], dialog')) return;
-    const isCommand = event.ctrlKey || event.metaKey;
+    if (isComposing(event)) return undefined;
     const done = () => event.preventDefault();
-    if (isCommand && event.key.toLowerCase() === 'z') return done(event.shiftKey ? this.#page.redo() : this.#page.undo());
-    if (isCommand && event.key.toLowerCase() === 'y') return done(this.#page.redo());
+    const isUndo = isChord(event, 'z');
+    if ((isUndo || isChord(event, 'y')) && this.#page.carry.isActive) return done(this.#putBack('Put back. Nothing else was undone.'));
+    if (isUndo) return done(event.shiftKey ? this.#page.redo() : this.#page.undo());
+    if (isChord(event, 'y')) return done(this.#page.redo());
     if (event.key === 'Escape' && this.#escape()) return done();
     const { carry } = this.#page;
     if (carry.mode === 'keys') return this.#carrying(event, done);
@@ -123,11 +127,17 @@ export class Keyboard {
   #escape() {
     const { carry } = this.#page;
     const isUsed = carry.isActive || this.#selected.size > 0;
-    if (carry.isActive) announce('Put back.');
-    carry.cancel();
+    if (carry.isActive) this.#putBack('Put back.');
     this.clearSelection();
-    this.#page.render();
     return isUsed;
+  }
+
+  #putBack(text) {
+    const { carry } = this.#page;
+    if (carry.mode === 'pointer') notify(text);
+    else announce(text);
+    carry.cancel();
+    this.#page.render();
   }
 
   // ---- Carrying
@@ -140,8 +150,10 @@ export class Keyboard {
     const refusal = carry.begin(items, 'keys');
     if (refusal) return this.#refuse(view, refusal);
     const names = items.map((item) => look.nameOf(item)).join(', ');
+    const { items: all } = table.collection(view.collection);
+    const place = `${all.findIndex(({ id }) => id === items[0].id) + 1} of ${all.length} in ${collection.name}`;
     const count = this.#steps.begin();
-    announce(count === 0 ? `${names} can go nowhere at present.` : `Picked up ${names}. ${counted(count, 'place')}. Arrows choose, Space drops, Escape puts back.`);
+    announce(count === 0 ? `${names} can go nowhere at present.` : `Picked up ${names}, ${place}. ${counted(count, 'place')}. Arrows choose, Space drops, Escape puts back.`);
     if (count === 0) carry.cancel();
     this.#page.render();
   }
@@ -155,6 +167,10 @@ export class Keyboard {
       done();
       if (this.#page.carry.target) this.#page.drop();
       this.clearSelection();
+    } else if (event.key === 'Home' || event.key === 'End') {
+      done();
+      this.#steps.jump(event.key === 'Home' ? 0 : -1);
+      this.#page.lights.show();
     } else if (event.key === 'Tab') {
       this.#escape();
     }

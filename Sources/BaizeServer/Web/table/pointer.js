@@ -3,15 +3,18 @@
  * nothing scrolls, and elsewhere after it has rested.
  */
 
-import { gapAt, placeOf } from './gaps.js';
+import { EdgeScroller } from './edges.js';
+import { gapAt } from './gaps.js';
 import { make } from './dom.js';
 import { openItemMenu } from './item-menu.js';
-import { flyTo, maysMove, shake } from './motion.js';
+import { flyTo, shake } from './motion.js';
 import { notify } from './notices.js';
 import { reasonText } from './words.js';
 
 const DISTANCE_MIN = 6;
 const REST_MILLISECONDS = 260;
+/** So far the pointer moves before the gap that is held is another one: nobody holds quite still. */
+const STILL_MAX = 3;
 const GHOSTS_MAX = 12;
 const DOUBLE_MILLISECONDS = 350;
 
@@ -20,6 +23,7 @@ export class Pointer {
   #down;
   #ghost;
   #lastTap = { key: '', time: 0 };
+  #edges = new EdgeScroller((x, y) => this.#areas(x, y));
 
   constructor(page) {
     this.#page = page;
@@ -32,6 +36,8 @@ export class Pointer {
     surface.addEventListener('pointerdown', (event) => this.#pressed(event), { signal });
     surface.addEventListener('click', (event) => this.#clicked(event), { signal });
     surface.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
+    // What the wheel brings below the pointer is where the drop lands.
+    surface.addEventListener('scroll', () => this.#ghost && this.#aim(), { signal, capture: true });
     addEventListener('pointermove', (event) => this.#moved(event), { signal });
     addEventListener('pointerup', (event) => this.#released(event), { signal });
     addEventListener('pointercancel', () => this.cancel(), { signal });
@@ -81,6 +87,15 @@ export class Pointer {
     return undefined;
   }
 
+  /** Shows what is still carried. */
+  showCarried() {
+    if (!this.#ghost) return;
+    const { transform } = this.#ghost.style;
+    this.#ghost.remove();
+    this.#makeGhost(this.#page.carry.items);
+    this.#ghost.style.transform = transform;
+  }
+
   /** What moves with the pointer: copies of the items, where they were lifted. */
   #makeGhost(items) {
     const views = items.map(({ key }) => this.#page.items.get(key)).filter(Boolean);
@@ -109,29 +124,42 @@ export class Pointer {
     const { clientX, clientY } = event;
     Object.assign(this.#down, { nowX: clientX, nowY: clientY });
     this.#ghost.style.transform = `translate(${clientX - this.#down.x}px, ${clientY - this.#down.y}px)`;
-    this.#scroll(clientX, clientY);
-    const target = this.#targetAt(clientX, clientY);
-    this.#page.carry.aim(target);
+    this.#edges.move(clientX, clientY);
+    const { aimed } = this.#down;
+    if (!aimed || Math.hypot(clientX - aimed.x, clientY - aimed.y) > STILL_MAX) this.#aim();
+  }
+
+  /** Aims at the gap under the pointer. It stays between what stands around it until the pointer or what is below it moves. */
+  #aim() {
+    const { nowX, nowY } = this.#down;
+    this.#down.aimed = { x: nowX, y: nowY };
+    this.#page.carry.aim(this.#targetAt(nowX, nowY));
     this.#page.lights.show();
   }
 
-  /** Scrolls the surface while the pointer is at its edge. */
-  #scroll(x, y) {
-    const area = this.#page.arrangement.element;
-    const box = area.getBoundingClientRect();
-    if (x > box.right - 32) area.scrollLeft += 12;
-    if (x < box.left + 32) area.scrollLeft -= 12;
-    const list = this.#collectionAt(x, y)?.list.parentElement;
-    const edges = list?.getBoundingClientRect();
-    if (edges && y > edges.bottom - 24) list.scrollTop += 8;
-    if (edges && y < edges.top + 24) list.scrollTop -= 8;
+  /** What scrolls at its edges: the table, and the column at the pointer. */
+  #areas(x, y) {
+    const { arrangement, look } = this.#page;
+    const column = this.#collectionAt(x, y)?.list.parentElement;
+    const table = { element: arrangement.element, isAcross: true, isDown: look.isCards };
+    return look.isCards || !column ? [table] : [table, { element: column, isAcross: false, isDown: true }];
   }
 
   /** The collection at a point; of one in another that where the carried items may land, if one may take them. */
   #collectionAt(x, y) {
     const enclosing = (element) => (element ? [element, ...enclosing(element.parentElement?.closest('.collection'))] : []);
     const views = document.elementsFromPoint(x, y).flatMap((element) => enclosing(element.closest?.('.collection'))).map(({ view }) => view);
-    return views.find(({ id }) => this.#page.carry.isLegal(id)) ?? views.find(({ isFrame }) => !isFrame);
+    return views.find(({ id }) => this.#page.carry.isLegal(id)) ?? views.find(({ isFrame }) => !isFrame) ?? this.#columnAbove(x, y);
+  }
+
+  /** Below a short column is its end. */
+  #columnAbove(x, y) {
+    if (this.#page.look.isCards) return undefined;
+    const isAbove = ({ isFrame, element }) => {
+      const { left, right, bottom } = element.getBoundingClientRect();
+      return !isFrame && left <= x && x <= right && bottom <= y;
+    };
+    return this.#page.arrangement.views.find(isAbove);
   }
 
   #targetAt(x, y) {
@@ -166,9 +194,7 @@ export class Pointer {
   #drop() {
     const shown = [...this.#ghost.querySelectorAll('.item')].map((copy) => copy.getBoundingClientRect());
     const from = new Map(this.#page.carry.items.map(({ key }, index) => [key, shown[Math.min(index, shown.length - 1)]]));
-    this.#ghost.remove();
-    this.#ghost = undefined;
-    this.#forget();
+    this.#removeGhost();
     this.#page.drop(from);
     this.#page.keyboard.clearSelection();
   }
@@ -183,7 +209,7 @@ export class Pointer {
     if (verdict?.refusal) notify(`${arrangement.nameOf(over.id)}: ${reasonText(verdict.refusal)}`, { kind: 'refusal' });
     const ghost = this.#ghost;
     this.#ghost = undefined;
-    this.#forget();
+    this.#removeGhost();
     await flyTo(ghost.firstChild, view.handle.getBoundingClientRect());
     ghost.remove();
     carry.cancel();
@@ -192,13 +218,23 @@ export class Pointer {
 
   /** Ends a drag without a drop. */
   cancel() {
-    const wasDragging = this.#ghost !== undefined;
+    if (!this.#ghost) return this.#forget();
+    this.#page.carry.cancel();
+    return this.#page.draw();
+  }
+
+  /** Nothing is carried any more: by Escape, or as it was deleted. What follows of the button or the finger is nothing. */
+  release() {
+    if (!this.#ghost) return;
+    addEventListener('pointerup', () => this.#suppressClick(), { once: true, capture: true });
+    this.#removeGhost();
+  }
+
+  #removeGhost() {
     this.#ghost?.remove();
     this.#ghost = undefined;
+    this.#edges.stop();
     this.#forget();
-    if (!wasDragging) return;
-    this.#page.carry.cancel();
-    this.#page.draw();
   }
 
   #forget() {

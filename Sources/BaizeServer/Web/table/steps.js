@@ -10,14 +10,29 @@ export class Steps {
     this.#page = page;
   }
 
-  /** Aims at the first place; returns the number of collections where the items may land. */
+  /** Aims at where the items are, or else at the first place; returns the number of collections where the items may land. */
   begin() {
     const { carry } = this.#page;
     const places = this.#collections;
     const elsewhere = places.find(({ id }) => id !== carry.origin);
-    const [first] = places.length > 0 ? this.#gaps(this.#hasGaps(carry.origin) ? this.#page.arrangement.view(carry.origin) : elsewhere ?? places[0]) : [];
-    if (first) this.#aim(first);
+    const gaps = places.length > 0 ? this.#gaps(this.#hasGaps(carry.origin) ? this.#page.arrangement.view(carry.origin) : elsewhere ?? places[0]) : [];
+    const own = gaps.find(({ collection, before }) => collection === carry.origin && before === this.#behind);
+    // Where they are is said already.
+    if (gaps.length > 0) this.#aim(own ?? gaps[0], own !== undefined);
     return places.length;
+  }
+
+  /** The first item that stays behind those that are carried, `null` if there is none. */
+  get #behind() {
+    const { carry, table } = this.#page;
+    const ids = table.collection(carry.origin).items.map(({ id }) => id);
+    return ids.slice(ids.indexOf(carry.ids[0])).find((id) => !carry.carried.has(id)) ?? null;
+  }
+
+  /** Moves to the first gap of the collection, or to the last one, -1. */
+  jump(index) {
+    const gaps = this.#gaps(this.#page.arrangement.view(this.#page.carry.target?.collection) ?? this.#collections[0]);
+    if (gaps.length > 0) this.#aim(gaps.at(index));
   }
 
   get #collections() {
@@ -52,11 +67,14 @@ export class Steps {
     this.#aim(step === 0 ? others[Math.min(Math.max(index, 0), others.length - 1)] : others.at(step < 0 ? -1 : 0));
   }
 
-  #aim(target) {
+  #aim(target, isSilent = false) {
     const { carry, arrangement, table, look } = this.#page;
     carry.aim(target);
     const view = arrangement.view(target.collection);
-    view.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const slots = view.slots(carry.carried);
+    const beside = slots.find((slot) => slot.view.item.id === target.before) ?? slots.at(-1);
+    for (const element of [view.element, beside]) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isSilent) return;
     const next = target.before && table.item(target.before);
     const last = table.collection(target.collection).items.filter(({ id }) => !carry.carried.has(id)).at(-1);
     const where = next ? `before ${look.nameOf(next)}` : last ? `${look.landsAnywhere(target.collection) ? 'after' : 'on'} ${look.nameOf(last)}` : 'empty';

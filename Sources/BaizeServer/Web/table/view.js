@@ -123,7 +123,6 @@ export class TableView {
 
   #dragged(drag) {
     if (drag.refused && this.carry.isActive) {
-      this.pointer.cancel();
       this.carry.cancel();
       notify('Someone else is holding that.', { kind: 'refusal' });
     }
@@ -270,13 +269,25 @@ export class TableView {
 
   /** Drops what is carried where it is aimed at. */
   drop(from) {
-    const { items, target } = this.carry;
+    const { items } = this.carry;
     const [view] = items.map(({ key }) => this.items.get(key));
     const names = items.slice(0, NAMED_MAX).map((item) => this.look.nameOf(item)).join(', ');
+    const target = this.carry.hold();
+    const isNew = (item) => this.table.locate(item)?.collection !== target.collection;
+    if (target) this.arrangement.makeRoom(target, items.filter(isNew).length);
     const submission = this.carry.drop();
+    if (!submission) return false;
     const isDone = this.act(submission, `${names} to ${this.arrangement.nameOf(target.collection)}.`, { element: view?.handle });
     this.render(isDone && from ? this.#comingFrom(from, submission) : undefined);
     return isDone;
+  }
+
+  /** Moves an item behind what is shown of a collection. */
+  moveToEnd(item, collection) {
+    const end = this.arrangement.endOf(collection);
+    this.arrangement.makeRoom(end, 1);
+    const element = this.items.get(item.key)?.handle;
+    this.act(this.table.reorder([item], end), `${this.look.nameOf(item)} to ${this.arrangement.nameOf(collection)}.`, { element });
   }
 
   /** Of a copy or an alias the new items come from the pointer, and the others stay where they are. */
