@@ -24,6 +24,7 @@ import columns  # noqa: E402
 import holding  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
+import saving  # noqa: E402
 import together  # noqa: E402
 import writing  # noqa: E402
 from daemon import Daemon  # noqa: E402
@@ -33,7 +34,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, writing, holding, together, accessibility, playing, operating):
+    for module in (carrying, columns, writing, holding, saving, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -144,6 +144,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/pointer.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/saving.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/share.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/start.js"

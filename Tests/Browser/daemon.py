@@ -77,6 +77,7 @@ class Daemon:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
+        self.proceed()
         self.process.terminate()
         self.process.wait()
 

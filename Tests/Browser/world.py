@@ -5,8 +5,8 @@ import re
 from page import Page
 from webdriver import Browser
 
-#: What the console says where a connection is cut, as some tests do on purpose.
-CUT = re.compile(r"WebSocket connection to|net::ERR_|Failed to load resource")
+#: What the console says where a connection is cut, as some tests do on purpose; and where a page is left with something unsaved.
+CUT = re.compile(r"WebSocket connection to|net::ERR_|Failed to load resource|Blocked attempt to show a 'beforeunload'")
 
 
 class World:

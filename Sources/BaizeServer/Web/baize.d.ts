@@ -267,7 +267,7 @@ export interface JoinOptions {
   WebSocket?: new (url: string) => WebSocketLike;
 }
 
-/** A table could not be joined. `reason` is the goodbye's code, `TIMEOUT` or `BAD_ADDRESS`. */
+/** A table could not be joined. `reason` is the goodbye's code, also of one that asked to wait until the time was over, `TIMEOUT` or `BAD_ADDRESS`. */
 export class JoinError extends Error {
   constructor(reason: string, detail?: string);
   readonly reason: string;
@@ -301,6 +301,14 @@ export class TableClient {
   readonly revision: number;
   /** The number of operations that wait for their answers. */
   readonly pendingCount: number;
+  /** When the first of them was submitted, by `performance.now()`; `undefined` if none waits, or if a store has brought it back. */
+  readonly pendingSince: number | undefined;
+  /** The ids of the items that they are about. */
+  readonly pendingItems: ReadonlySet<number>;
+  /** The code of the reason why the daemon lets them wait, such as `STORAGE`; empty if it has named none. */
+  readonly retryReason: string;
+  /** The time since the daemon's last message, in milliseconds. */
+  readonly quietFor: number;
   readonly session: number;
   /** 0 for a spectator. */
   readonly seat: number;
@@ -347,6 +355,8 @@ export class TableClient {
 
   /** Resolves to whether this copy has the daemon's hash; to `undefined` if that cannot be said now. */
   agrees(): Promise<boolean | undefined>;
+  /** Asks the daemon whether it is there: then `quietFor` is small again. */
+  probe(): void;
   reconnect(): void;
   /** Leaves the table: the seat is free at once. */
   leave(): void;

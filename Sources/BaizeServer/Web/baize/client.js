@@ -8,7 +8,9 @@ import * as input from './input.js';
 import { PROVISIONAL_HANDLES } from './limits.js';
 import { Listeners } from './listeners.js';
 import { ClientMachine } from './machine.js';
+import { provisional } from './pending.js';
 import { refusalOf } from './plan.js';
+import { BEHIND_UNDO } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Phase } from './schema.js';
 import { Socket } from './socket.js';
@@ -37,6 +39,8 @@ export class TableClient {
   #listeners = new Listeners();
   #isClosed = false;
   #joining;
+  /** Why the daemon has asked to wait. */
+  #waitsFor = '';
   #browserEvents = [];
   #version = 0;
 
@@ -58,7 +62,7 @@ export class TableClient {
   #join(timeout) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#joining?.(new JoinError('TIMEOUT', 'the daemon does not answer'));
+        this.#joining?.(new JoinError(this.#waitsFor || 'TIMEOUT', 'the daemon does not answer'));
         this.close();
       }, Math.min(TIMER_MAX, timeout));
       this.#joining = (error) => {
@@ -161,6 +165,27 @@ export class TableClient {
 
   get pendingCount() {
     return this.#replica?.pending.length ?? 0;
+  }
+
+  /** When the first operation that waits was submitted, by `performance.now()`; `undefined` if none is known. */
+  get pendingSince() {
+    return this.#replica?.pending[0]?.submittedAt;
+  }
+
+  /** The ids of the items that pending operations are about, as far as they are shown. */
+  get pendingItems() {
+    const name = (id) => this.#replica.named(id);
+    return new Set((this.#replica?.pending ?? []).flatMap((op) => itemsOf(op).map(name)));
+  }
+
+  /** The code of the reason why the daemon lets operations wait; empty if it has named none. */
+  get retryReason() {
+    return this.#replica?.pending.find(({ retry }) => retry && retry !== BEHIND_UNDO)?.retry ?? '';
+  }
+
+  /** The time since the last message of the daemon, in milliseconds. */
+  get quietFor() {
+    return performance.now() - this.#machine.heartbeat.received;
   }
 
   get session() {
@@ -269,6 +294,7 @@ export class TableClient {
       this.#act((now) => {
         op = machine.submit(kind, body, Boolean(force), now);
         if (op.prediction.outcome !== 'refused' || force) {
+          op.submittedAt = now;
           op.submission = new Submission(op, machine.sessionsLost);
           this.#listeners.queue('change', {});
         }
@@ -382,6 +408,11 @@ export class TableClient {
     return new Promise((resolve) => this.#act((now) => this.#machine.compare(now, resolve)));
   }
 
+  /** Asks the daemon whether it is there: `quietFor` is small again if so. */
+  probe() {
+    this.#act((now) => this.#machine.phase === 'live' && this.#machine.ping(false, now));
+  }
+
   /** Tries to connect again at once. */
   reconnect() {
     this.#act((now) => this.#machine.reconnect(now));
@@ -493,6 +524,7 @@ export class TableClient {
         return this.#listeners.emit('answer', { ...answer, submission: op.submission });
       }
       case 'connection':
+        this.#waitsFor = detail.reason;
         if (this.connection === 'live') this.#joining?.();
         return this.#listeners.emit('connection', { ...detail, connection: this.connection });
       case 'drag':
@@ -518,4 +550,10 @@ export class TableClient {
     this.#version += 1;
     this.#listeners.emit('change', { items, collections, renamed, reloaded, cause });
   }
+}
+
+/** Returns the ids of the items that a pending operation is about or makes. */
+function itemsOf({ kind, body, sources, madeCount, seq }) {
+  const named = kind === 'update' ? [body.item] : kind === 'perform' ? body.items : sources;
+  return [...named, ...Array.from({ length: madeCount }, (_, k) => provisional(seq, k))];
 }

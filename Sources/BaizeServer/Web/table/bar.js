@@ -43,9 +43,9 @@ export class Bar {
   show() {
     const { table, history } = this.#page;
     const { connection } = table;
-    setText(this.status, this.#statusText(connection));
-    this.element.classList.toggle('offline', connection !== 'live');
-    document.body.classList.toggle('offline', connection !== 'live');
+    setText(this.status, this.#statusText());
+    const { isUnsaved, isSilent } = this.#page.saving;
+    this.element.classList.toggle('offline', connection !== 'live' || isUnsaved || isSilent);
     this.undo.disabled = !history.canUndo;
     this.redo.disabled = !history.canRedo;
     for (const button of this.actions) button.hidden = table.seat === 0;
@@ -53,9 +53,10 @@ export class Bar {
     this.#showPeople();
   }
 
-  #statusText(connection) {
+  #statusText() {
     const { table } = this.#page;
-    if (connection !== 'live') return table.pendingCount > 0 ? `Reconnecting… ${table.pendingCount} to send` : 'Reconnecting…';
+    const { text } = this.#page.saving;
+    if (text) return text;
     if (table.seat === 0) return 'You are watching';
     const turn = table.variables.get('turn');
     if (this.#page.look.document.turns !== 'turns' || turn === undefined) return '';

@@ -51,6 +51,7 @@ function leave(goodbye) {
   start.show({ problem: isOwn ? '' : goodbyeText(goodbye) });
 }
 
+addEventListener('beforeunload', (event) => view?.saving.isAtRisk && event.preventDefault());
 // What is written and not sent survives that the page is loaded again.
 addEventListener('pagehide', () => storeTexts([...(view?.unsavedTexts ?? []), ...takeKeptTexts()]));
 for (const text of takeStoredTexts()) keepText(text);

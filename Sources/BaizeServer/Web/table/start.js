@@ -4,12 +4,16 @@ import { cleanName, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
 import { TYPES } from './types.js';
 
+/** After so long it is said that the daemon does not answer yet. */
+const SLOW_MILLISECONDS = 2_500;
+
 const element = (id) => document.getElementById(id);
 
 export class Start {
   #enter;
   #table = '';
   #invite = '';
+  #timer;
 
   /** @param enter is called with what to join: `{ table, type, name, role, invite }` */
   constructor(enter) {
@@ -70,7 +74,11 @@ export class Start {
     element('waiting').hidden = false;
   }
 
+  /** While the daemon is asked, the buttons wait, and what they wait for is said. */
   setBusy(isBusy) {
+    clearTimeout(this.#timer);
+    element('progress').textContent = isBusy ? 'Asking the server…' : '';
+    if (isBusy) this.#timer = setTimeout(() => (element('progress').textContent = 'The server has not answered yet. It is tried again…'), SLOW_MILLISECONDS);
     for (const button of element('join').querySelectorAll('button')) button.disabled = isBusy;
   }
 

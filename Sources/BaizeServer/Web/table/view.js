@@ -13,6 +13,7 @@ import { closeMenu } from './menu.js';
 import { Motion, flash, shake } from './motion.js';
 import { announce, keepText, notify } from './notices.js';
 import { Others } from './others.js';
+import { Saving } from './saving.js';
 import { Writers } from './writers.js';
 import { Pointer } from './pointer.js';
 import { humanized, reasonText, statusText, timeUpText } from './words.js';
@@ -53,6 +54,7 @@ export class TableView {
     this.lights = new Lights(this);
     this.others = new Others(this);
     this.writers = new Writers(this);
+    this.saving = new Saving(this);
     this.keyboard = new Keyboard(this);
     this.pointer = new Pointer(this);
   }
@@ -77,6 +79,7 @@ export class TableView {
       table.on('chat', (message) => this.chat.receive(message)),
       this.pointer.listen(main),
       this.keyboard.listen(this.#root),
+      this.saving.start(),
       listen(main, 'scroll', () => this.editor?.place(), { capture: true }),
       listen(window, 'resize', () => this.editor?.place()),
     ];
@@ -156,6 +159,7 @@ export class TableView {
     this.keyboard.rove();
     this.others.show();
     this.writers.show();
+    this.saving.show();
     this.editor?.update();
     this.#announce(moved, places);
   }

@@ -40,6 +40,7 @@ const GOODBYES = {
   INVITE_INVALID: 'The link is not valid for this table, or no longer.',
   KICKED: 'The host has removed you from the table.',
   LEAVING: 'You have left the table.',
+  STORAGE: 'The server has no room to store a table at the moment.',
   SHUTTING_DOWN: 'The server is going away.',
   TABLE_CLOSED: 'The table was closed.',
   TABLE_FULL: 'All seats are taken. You can still watch.',
@@ -55,6 +56,18 @@ export function reasonText({ reason, detail, rule }) {
   // That a column has cards is said in the page's own words.
   if (rule && detail && reason !== 'NOT_EMPTY') return asSentence(detail);
   return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
+}
+
+const UNSAVED = {
+  OFFLINE: 'Reconnecting…',
+  RATE_LIMITED: 'That was too fast for the server.',
+  SILENT: 'The server does not answer.',
+  STORAGE: 'The server cannot store it at the moment.',
+};
+
+/** Returns why something is not saved. */
+export function unsavedReason(reason) {
+  return UNSAVED[reason] ?? 'The server has not confirmed it yet.';
 }
 
 /** Returns a sentence for the end of a connection. */
