@@ -26,6 +26,7 @@ import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
 import together  # noqa: E402
+import wording  # noqa: E402
 import writing  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from pictures import take_pictures, take_readme_pictures  # noqa: E402
@@ -34,7 +35,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, writing, holding, saving, together, accessibility, playing, operating):
+    for module in (carrying, columns, writing, holding, saving, wording, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

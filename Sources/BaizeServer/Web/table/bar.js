@@ -4,7 +4,7 @@ import { linkTo } from './address.js';
 import { iconButton, make, setAttribute, setText } from './dom.js';
 import { openMenu } from './menu.js';
 import { announce } from './notices.js';
-import { humanized, timeText } from './words.js';
+import { personName, timeText } from './words.js';
 import { openShare } from './share.js';
 
 /** The seconds left at which one whose turn it is hears of it. */
@@ -18,7 +18,7 @@ export class Bar {
 
   constructor(page) {
     this.#page = page;
-    const { table, look, commands } = page;
+    const { table, look } = page;
     this.title = make('h1', { text: table.type.title });
     this.status = make('p.status', { role: 'status' });
     // Read on demand, and at few moments announced: not every second.
@@ -36,7 +36,7 @@ export class Bar {
     });
     const tools = make('div.tools', {}, ...this.actions, ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
       iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
-    const leave = iconButton('leave', 'Leave the table', () => commands.leave());
+    const leave = iconButton('leave', 'Leave the table', ({ currentTarget }) => this.#leave(currentTarget));
     this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status, this.time), this.list, tools);
   }
 
@@ -61,7 +61,7 @@ export class Bar {
     const turn = table.variables.get('turn');
     if (this.#page.look.document.turns !== 'turns' || turn === undefined) return '';
     const acting = this.#actingSeat();
-    return acting === table.seat ? 'Your turn' : `${table.seats.find(({ seat }) => seat === acting)?.name ?? 'Another player'}’s turn`;
+    return acting === table.seat ? 'Your turn' : `${personName(table.seats.find(({ seat }) => seat === acting))}’s turn`;
   }
 
   /** Shows the time that is left, each second anew while any runs. */
@@ -108,7 +108,7 @@ export class Bar {
 
   #makeChip({ session, seat }) {
     const face = make('span.face', { 'aria-hidden': 'true' });
-    const name = make('span.name', {});
+    const name = make('span.name', { dir: 'auto' });
     const button = make('button.person', { type: 'button', 'data-seat': (seat - 1) % 8, on: { click: () => this.#openPerson(session, button) } }, face, name);
     const element = make('li', {}, button);
     const chip = { element, button, face, name };
@@ -117,9 +117,10 @@ export class Bar {
     return chip;
   }
 
-  #showChip({ button, face, name }, { seat, name: text, session, connected }, table) {
+  #showChip({ button, face, name }, person, table) {
+    const { session, seat, connected } = person;
     const isSelf = session === table.session;
-    const shown = text || `Player ${seat}`;
+    const shown = personName(person);
     const score = table.variables.get(`score/${seat}`);
     setText(face, [...shown][0].toUpperCase());
     setText(name, (isSelf ? `${shown} (you)` : shown) + (score === undefined ? '' : ` ${score}`));
@@ -137,8 +138,25 @@ export class Bar {
     const isSelf = session === table.session;
     const entries = isSelf
       ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
-      : [{ text: `Remove ${person.name}`, kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) }];
-    openMenu(button, `${humanized(person.name)}`, entries);
+      : [{ text: `Remove ${personName(person)}…`, kind: 'danger', act: () => this.#askToRemove(person, button) }];
+    openMenu(button, personName(person), entries);
+  }
+
+  #askToRemove(person, button) {
+    openMenu(button, `Remove ${personName(person)}?`, [
+      { text: `Let ${personName(person)} stay`, act: () => {} },
+      { text: `Yes, remove ${personName(person)}`, kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) },
+    ]);
+  }
+
+  /** Leaves, and asks first if something would be lost by that. */
+  #leave(button) {
+    const { saving, commands } = this.#page;
+    if (!saving.isAtRisk) return commands.leave();
+    return openMenu(button, 'Something is not saved', [
+      { text: 'Stay: something is not saved', act: () => {} },
+      { text: 'Leave all the same', kind: 'danger', act: () => commands.leave() },
+    ]);
   }
 
   #host(action, collection) {

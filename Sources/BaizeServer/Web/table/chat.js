@@ -1,8 +1,8 @@
 /** Messages to the table. They are not kept: who joins later does not see them. */
 
-import { iconButton, make, setAttribute } from './dom.js';
+import { iconButton, make, named, setAttribute } from './dom.js';
 import { announce, notify } from './notices.js';
-import { reasonText } from './words.js';
+import { personName, reasonText } from './words.js';
 
 const LINES_MAX = 200;
 const TEXT_CHARACTERS_MAX = 300;
@@ -13,7 +13,7 @@ export class Chat {
   constructor(page) {
     this.#page = page;
     this.lines = make('ol.lines', { 'aria-label': 'Messages', tabindex: '0' });
-    this.input = make('input', { type: 'text', maxlength: TEXT_CHARACTERS_MAX, placeholder: 'Write to the table…', 'aria-label': 'Message', autocomplete: 'off' });
+    this.input = make('input', { type: 'text', maxlength: TEXT_CHARACTERS_MAX, placeholder: 'Write to the table…', 'aria-label': 'Message', autocomplete: 'off', dir: 'auto' });
     const form = make('form', { on: { submit: (event) => this.#submit(event) } }, this.input, make('button', { type: 'submit', text: 'Send' }));
     const close = iconButton('close', 'Close the messages', () => this.toggle());
     const isSpectator = page.table.seat === 0;
@@ -43,8 +43,8 @@ export class Chat {
     if (kind !== '') return undefined;
     const { table, bar } = this.#page;
     const author = table.seats.find((seat) => seat.session === session);
-    const name = session === table.session ? 'You' : author?.name || 'Someone';
-    const line = make('li', { 'data-seat': ((author?.seat ?? 1) - 1) % 8 }, make('b', { text: name }), make('span', { text }));
+    const name = session === table.session ? 'You' : personName(author);
+    const line = make('li', { 'data-seat': ((author?.seat ?? 1) - 1) % 8 }, make('b', { text: name, dir: 'auto' }), make('span', { text, dir: 'auto' }));
     line.classList.toggle('own', session === table.session);
     this.lines.append(line);
     while (this.lines.children.length > LINES_MAX) this.lines.firstChild.remove();
@@ -52,6 +52,6 @@ export class Chat {
     if (session === table.session) return undefined;
     if (!this.element.hidden) return announce(`${name}: ${text}`);
     bar.chat.classList.add('unread');
-    return notify(`${name}: ${text}`);
+    return notify([named(name), ': ', named(text)]);
   }
 }

@@ -42,6 +42,9 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Makes a name that stands in a sentence, whatever its direction. */
+export const named = (text) => make('bdi', { text });
+
 /** Makes one of the icons, which says nothing to screen readers. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');

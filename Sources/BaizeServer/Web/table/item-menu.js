@@ -27,6 +27,9 @@ export function openItemMenu(page, view) {
   if (entries.length > 0) openMenu(view.menuButton ?? view.handle, look.nameOf(item), entries);
 }
 
+/** Returns why a text is no limit; `undefined` if it is one. */
+const limitProblem = (text) => (/^[1-9]\d{0,8}$/.test(text) ? undefined : 'A limit is a whole number, such as 5; nothing for none.');
+
 /** What one can do with a column: limit it, and move it by one place. */
 function columnEntries(page, view) {
   const { look, table } = page;
@@ -34,7 +37,7 @@ function columnEntries(page, view) {
   const entries = [];
   const limit = look.limitOf(table.collections.find((one) => one.item === item.id)?.id ?? '');
   if (limit && look.allowsUpdate(collection)) {
-    entries.push({ text: 'Limit the number of items', act: () => editAttribute(page, view, { name: limit, label: 'Limit', mayBeEmpty: true }) });
+    entries.push({ text: 'Limit the number of items', act: () => editAttribute(page, view, { name: limit, label: 'Limit', mayBeEmpty: true, check: limitProblem }) });
   }
   if (table.refusalToLift([item])) return entries;
   const ids = table.collection(collection).items.map(({ id }) => id);

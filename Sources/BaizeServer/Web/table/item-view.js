@@ -1,6 +1,7 @@
 /** An item as an element: a card with its face or its back, or a line of a list. */
 
-import { make, setAttribute, setText } from './dom.js';
+import { make, named, setAttribute, setText } from './dom.js';
+import { personName, plainName } from './words.js';
 
 export class ItemView {
   #face = '';
@@ -39,7 +40,7 @@ export class ItemView {
   }
 
   #draw(item, look, face, isCard, canMenu) {
-    const title = isCard || item.hidden ? '' : look.titleOf(item) || 'Untitled';
+    const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), 'Untitled');
     const detail = title === '' ? '' : look.detailOf(item);
     const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
     if (drawn === this.#face) return;
@@ -50,8 +51,8 @@ export class ItemView {
     } else if (isCard) {
       this.handle.replaceChildren();
     } else {
-      const words = make('span.words', {}, make('span.title', { text: title }));
-      if (detail) words.append(make('small', { text: detail }));
+      const words = make('span.words', {}, make('span.title', { text: title, dir: 'auto' }));
+      if (detail) words.append(make('small', { text: detail, dir: 'auto' }));
       this.handle.replaceChildren(words);
     }
     if (canMenu === (this.menuButton !== undefined)) return;
@@ -74,9 +75,7 @@ export class ItemView {
     if (!seat) return;
     if (!this.writer.isConnected) this.element.append(this.writer);
     this.writer.dataset.seat = (seat.seat - 1) % 8;
-    if (this.writer.dataset.name === seat.name) return;
-    this.writer.dataset.name = seat.name;
-    this.writer.replaceChildren(make('bdi', { text: seat.name }), ' is writing…');
+    if (this.writer.firstChild?.textContent !== personName(seat)) this.writer.replaceChildren(named(personName(seat)), ' is writing…');
   }
 
   nameMenu(name) {

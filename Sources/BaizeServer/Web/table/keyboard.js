@@ -5,6 +5,7 @@
  */
 
 import { editTitle } from './editor.js';
+import { setAttribute } from './dom.js';
 import { gapAt } from './gaps.js';
 import { isChord, isComposing } from './keys.js';
 import { restingBox, shake } from './motion.js';
@@ -53,7 +54,11 @@ export class Keyboard {
       for (const slot of slots) if (slot.view.menuButton) slot.view.menuButton.tabIndex = slot === current ? 0 : -1;
     }
     for (const key of this.#selected) if (!items.has(key)) this.#selected.delete(key);
-    for (const view of items.values()) view.element.classList.toggle('selected', this.#selected.has(view.key));
+    for (const view of items.values()) {
+      const isSelected = this.isSelected(view);
+      view.element.classList.toggle('selected', isSelected);
+      setAttribute(view.handle, 'aria-pressed', String(isSelected || this.#page.carry.ids.includes(view.item.id)));
+    }
   }
 
   /** Moves the focus to the nearest item or place in a direction, by where things come to rest. */
@@ -263,6 +268,7 @@ export class Keyboard {
     if (isWanted) this.#selected.add(view.key);
     else this.#selected.delete(view.key);
     this.rove();
+    announce(`${this.#page.look.nameOf(view.item)} ${isWanted ? 'selected' : 'not selected'}, ${this.#selected.size} in all.`);
   }
 
   /** Selects all from the item that was selected last to this one. */
@@ -272,6 +278,7 @@ export class Keyboard {
     const [from, to] = [last < 0 ? views.indexOf(view) : last, views.indexOf(view)];
     for (const one of views.slice(Math.min(from, to), Math.max(from, to) + 1)) this.#selected.add(one.key);
     this.rove();
+    announce(`${this.#selected.size} selected.`);
   }
 
   /** Adds an item to what is picked up or selected, or takes it away. */

@@ -21,10 +21,7 @@ export class Lights {
       view.element.classList.toggle('legal', carry.isLegal(view.id) && !isOrigin);
       view.element.classList.toggle('target', target?.collection === view.id);
     }
-    for (const view of items.values()) {
-      view.element.classList.toggle('carried', carried.has(view.item.id));
-      view.handle.setAttribute('aria-pressed', String(carried.has(view.item.id)));
-    }
+    for (const view of items.values()) view.element.classList.toggle('carried', carried.has(view.item.id));
     document.body.classList.toggle('carrying', carry.isActive && carry.mode !== 'tap');
     this.#mark(target && arrangement.view(target.collection), carried);
   }

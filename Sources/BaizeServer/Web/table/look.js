@@ -4,7 +4,7 @@
  */
 
 import { isIncluded } from '../baize/state.js';
-import { humanized } from './words.js';
+import { humanized, plainName } from './words.js';
 
 const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
 const LAYOUTS = ['cascade', 'fan', 'list', 'pile', 'row'];
@@ -80,7 +80,7 @@ export class Look {
     if (item.hidden) return `face-down ${this.noun}`;
     const face = this.faceOf(item);
     if (face) return face.map((text, index) => spoken(item.get(this.face[index].attribute), text)).join(' ');
-    return this.titleOf(item) || 'untitled';
+    return plainName(this.titleOf(item), 'untitled');
   }
 
   titleOf(item) {

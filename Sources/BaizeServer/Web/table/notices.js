@@ -7,15 +7,15 @@ const SHOWN_MAX = 3;
 const LOG_LINES_MAX = 20;
 const KEPT_MAX = 5;
 
-/** Shows a sentence for some seconds, and has it read. */
+/** Shows a sentence for some seconds, and has it read. It is a text, or its parts: a name in `<bdi>` keeps its direction to itself. */
 export function notify(text, { kind = 'plain' } = {}) {
   const notices = document.getElementById('notices');
-  const notice = make(`p.notice.${kind}`, { text });
+  const notice = make(`p.notice.${kind}`, {}, ...[text].flat());
   notices.append(notice);
   const passing = notices.querySelectorAll('.notice:not(.kept)');
   if (passing.length > SHOWN_MAX) passing[0].remove();
   setTimeout(() => notice.remove(), SHOWN_MILLISECONDS);
-  announce(text);
+  announce(notice.textContent);
 }
 
 /** Has a sentence read by screen readers. */

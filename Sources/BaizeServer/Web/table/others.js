@@ -2,6 +2,7 @@
 
 import { make, setText } from './dom.js';
 import { placeOf } from './gaps.js';
+import { personName } from './words.js';
 
 const TAG_MILLISECONDS = 1_600;
 const HELD_MAX = 20;
@@ -50,9 +51,9 @@ export class Others {
     }
   }
 
-  #makeBadge(session, { seat, name }) {
-    const badge = make('div.badge', { 'data-seat': (seat - 1) % 8 });
-    setText(badge, name);
+  #makeBadge(session, seat) {
+    const badge = make('div.badge', { 'data-seat': (seat.seat - 1) % 8, dir: 'auto' });
+    setText(badge, personName(seat));
     this.#badges.set(session, badge);
     this.#page.overlay.append(badge);
     return badge;
@@ -67,9 +68,9 @@ export class Others {
   }
 
   /** Names for a moment who has moved an item. */
-  tag({ element }, { seat, name }) {
+  tag({ element }, seat) {
     element.querySelector('.tag')?.remove();
-    const tag = make('span.tag', { text: name, 'data-seat': (seat - 1) % 8, 'aria-hidden': 'true' });
+    const tag = make('span.tag', { text: personName(seat), dir: 'auto', 'data-seat': (seat.seat - 1) % 8, 'aria-hidden': 'true' });
     element.append(tag);
     setTimeout(() => tag.remove(), TAG_MILLISECONDS);
   }

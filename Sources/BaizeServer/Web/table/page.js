@@ -61,7 +61,7 @@ const last = storedTable();
 if (last && (!address.table || address.table === last.table)) {
   start.wait();
   enter(last);
-} else if (address.table && address.name) {
+} else if (address.table && (address.name || address.isWatching)) {
   start.wait();
   enter({ ...address, role: address.isWatching ? 'spectator' : 'player' });
 } else {

@@ -5,7 +5,7 @@
 
 import { EdgeScroller } from './edges.js';
 import { gapAt } from './gaps.js';
-import { make } from './dom.js';
+import { make, named } from './dom.js';
 import { openItemMenu } from './item-menu.js';
 import { flyTo, shake } from './motion.js';
 import { notify } from './notices.js';
@@ -206,7 +206,7 @@ export class Pointer {
     const over = this.#collectionAt(nowX, nowY);
     const isElsewhere = over && over.id !== view.collection;
     const verdict = isElsewhere ? carry.verdict(gapAt(over, look, carry.carried, nowX, nowY)) : undefined;
-    if (verdict?.refusal) notify(`${arrangement.nameOf(over.id)}: ${reasonText(verdict.refusal)}`, { kind: 'refusal' });
+    if (verdict?.refusal) notify([named(arrangement.nameOf(over.id)), `: ${reasonText(verdict.refusal)}`], { kind: 'refusal' });
     const ghost = this.#ghost;
     this.#ghost = undefined;
     this.#removeGhost();

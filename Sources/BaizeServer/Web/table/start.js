@@ -7,6 +7,9 @@ import { TYPES } from './types.js';
 /** After so long it is said that the daemon does not answer yet. */
 const SLOW_MILLISECONDS = 2_500;
 
+/** Several guests at one table have different names. */
+const guestName = () => `Guest ${crypto.getRandomValues(new Uint16Array(1))[0] % 900 + 100}`;
+
 const element = (id) => document.getElementById(id);
 
 export class Start {
@@ -86,7 +89,7 @@ export class Start {
     const name = cleanName(element('name').value);
     storeName(name);
     this.setBusy(true);
-    const common = { name: name || 'Guest', role };
+    const common = { name: name || guestName(), role };
     if (this.#table) return this.#enter({ ...common, table: this.#table, invite: this.#invite });
     const { name: type } = this.#type;
     const options = new URLSearchParams([...element('options').querySelectorAll('[name]')].map((input) => [input.name, input.value]));

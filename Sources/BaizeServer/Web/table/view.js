@@ -16,7 +16,7 @@ import { Others } from './others.js';
 import { Saving } from './saving.js';
 import { Writers } from './writers.js';
 import { Pointer } from './pointer.js';
-import { humanized, reasonText, statusText, timeUpText } from './words.js';
+import { humanized, personName, reasonText, statusText, timeUpText } from './words.js';
 
 /** The number of items that are named when others move them. */
 const NAMED_MAX = 3;
@@ -194,7 +194,7 @@ export class TableView {
       if (!seat || touched.length === 0) continue;
       for (const view of touched.slice(0, NAMED_MAX)) this.others.tag(view, seat);
       const names = touched.slice(0, NAMED_MAX).map(({ item }) => this.look.nameOf(item)).join(', ');
-      announce(`${seat.name}: ${names}, now in ${this.arrangement.nameOf(touched[0].collection)}.`);
+      announce(`${personName(seat)}: ${names}, now in ${this.arrangement.nameOf(touched[0].collection)}.`);
     }
     this.#causes = [];
   }
@@ -224,7 +224,7 @@ export class TableView {
 
   #nameOfSeat(number) {
     if (number === this.table.seat) return 'you';
-    return this.table.seats.find(({ seat }) => seat === number)?.name || `player ${number}`;
+    return personName(this.table.seats.find(({ seat }) => seat === number) ?? { name: '', seat: number });
   }
 
   /** What the person has written and not sent: in the editor, and in the lines for new items and messages. */

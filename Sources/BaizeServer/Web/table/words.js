@@ -38,7 +38,7 @@ const GOODBYES = {
   CREATE_NOT_ALLOWED: 'You may not create tables here.',
   DISPLACED: 'This seat is open in another window.',
   INVITE_INVALID: 'The link is not valid for this table, or no longer.',
-  KICKED: 'The host has removed you from the table.',
+  KICKED: 'You have been removed from the table.',
   LEAVING: 'You have left the table.',
   STORAGE: 'The server has no room to store a table at the moment.',
   SHUTTING_DOWN: 'The server is going away.',
@@ -57,6 +57,19 @@ export function reasonText({ reason, detail, rule }) {
   if (rule && detail && reason !== 'NOT_EMPTY') return asSentence(detail);
   return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
 }
+
+/** Characters that turn the direction of what follows them, beyond a name's end. */
+const DIRECTIONS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+/** Characters of which nothing is seen. */
+const UNSEEN = /[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
+
+/** Returns a name as it may stand in a sentence; one of which nothing would be seen is `other`. */
+export function plainName(text, other) {
+  return text.replace(UNSEEN, '') === '' ? other : text.replace(DIRECTIONS, '');
+}
+
+/** Returns the name of a person who has a seat. */
+export const personName = (seat) => (seat ? plainName(seat.name, `Player ${seat.seat}`) : 'Somebody');
 
 const UNSAVED = {
   OFFLINE: 'Reconnecting…',

@@ -3,8 +3,9 @@
  * one has written oneself a moment ago, to be told if another writes over it.
  */
 
-import { make } from './dom.js';
+import { make, named } from './dom.js';
 import { keepText } from './notices.js';
+import { personName } from './words.js';
 
 const WRITTEN_MILLISECONDS = 15_000;
 const WRITTEN_MAX = 20;
@@ -47,9 +48,9 @@ export class Writers {
       const now = String(item.get(own.name) ?? '');
       if (now === own.text) continue;
       this.#written.delete(id);
-      const name = this.#page.table.seats.find(({ session }) => session === author)?.name || 'Somebody';
+      const name = personName(this.#page.table.seats.find(({ session }) => session === author));
       keepText(own.text, {
-        words: [make('bdi', { text: name }), ' has written over your text. Now it is ', make('q', { dir: 'auto', text: now }), ', and yours was'],
+        words: [named(name), ' has written over your text. Now it is ', make('q', { dir: 'auto', text: now }), ', and yours was'],
         button: 'Put mine back',
         act: () => this.#page.act(this.#page.table.update(id, { attributes: { [own.name]: own.text } }), `Changed to ${own.text}.`),
       });
