@@ -25,6 +25,7 @@ import holding  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
+import tabs  # noqa: E402
 import together  # noqa: E402
 import wording  # noqa: E402
 import writing  # noqa: E402
@@ -35,7 +36,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, writing, holding, saving, wording, together, accessibility, playing, operating):
+    for module in (carrying, columns, writing, holding, saving, wording, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -271,6 +271,8 @@ export interface JoinOptions {
 export class JoinError extends Error {
   constructor(reason: string, detail?: string);
   readonly reason: string;
+  /** A sentence for people, or nothing. */
+  readonly detail: string;
 }
 
 /** A table: what it shows, what its user does, and what the rules say. Only `join` makes one. */

@@ -146,7 +146,7 @@ extension TableState {
     case .destination:
       context.destination < 0 ? 0 : self.count(context.destination) - context.returningCount
     case .collections(let handles): handles.reduce(0) { $0 + count(in: $1) }
-    case .seats: seats.count
+    case .seats: seats.count(where: \.isHeld)
     }
   }
 }

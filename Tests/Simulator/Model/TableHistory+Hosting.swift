@@ -19,7 +19,9 @@ extension TableHistory {
     try hold(
       diff.changes.count == 1 && isDone(action, by: diff, before, after), "I5", "\(action.name) was accepted as \(diff)"
     )
-    if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
+    if case .kick(let seat) = action, let session = before.session(at: seat), session != .daemon {
+      kicked.insert(session)
+    }
   }
 
   /// Checks that other operations change no seats, freeze nothing, and leave frozen collections alone.
@@ -49,10 +51,11 @@ extension TableHistory {
     case .thaw(let collection): return diff.changes == [.enabled(collection, true)] && !before.isEnabled(collection)
     case .kick(let seat):
       guard let kicked = before.session(at: seat), kicked != diff.author else { return false }
-      return after.sortedSeats == before.sortedSeats.filter { $0.session != kicked }
+      return after.sortedSeats == TableState.sortedSeats(before.seats(without: seat))
     case .give(let seat, let session):
       guard let stored = sessions[session], before.session(at: seat) != session else { return false }
-      let others = before.seats.filter { $0.number != seat && $0.session != session }
+      let former = before.seats.first { $0.session == session }?.number
+      let others = (former.map(before.seats(without:)) ?? before.seats).filter { $0.number != seat }
       return after.sortedSeats
         == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, session: session)])
     case .invitePlayers, .inviteSpectators: return false
@@ -125,8 +128,21 @@ extension HostAction {
 }
 
 extension TableState {
-  /// The player with the lowest session, who is the host.
-  fileprivate var firstSession: SessionID? { seats.map(\.session).min() }
+  /// The player with the lowest session of those who are not absent, who is the host.
+  fileprivate var firstSession: SessionID? {
+    let held = seats.filter { $0.session != .daemon }
+    return held.filter { !$0.isAbsent }.map(\.session).min() ?? held.map(\.session).min()
+  }
+
+  /// The seats after the holder of one has lost it (J22).
+  fileprivate func seats(without number: SeatNumber) -> [Seat] {
+    let others = seats.filter { $0.number != number }
+    if others.allSatisfy({ $0.session == .daemon }) { return [] }
+    guard let lost = seats.first(where: { $0.number == number }), lost.session != .daemon, hasHand(number) else {
+      return others
+    }
+    return others + [Seat(number: number, name: lost.name, session: .daemon, isAbsent: true)]
+  }
 
   fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
 

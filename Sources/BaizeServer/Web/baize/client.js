@@ -26,6 +26,7 @@ export class JoinError extends Error {
     super(detail ? `${reason}: ${detail}` : reason);
     this.name = 'JoinError';
     this.reason = reason;
+    this.detail = detail ?? '';
   }
 }
 

@@ -103,7 +103,7 @@ function compileCount(node, compiler) {
   if (!node.isObject) {
     switch (node.word('sources', 'source', 'destination', 'seats')) {
       case 'seats':
-        return ({ state }) => state.seats.length;
+        return ({ state }) => state.seats.filter(({ session }) => session !== 0).length;
       case 'sources':
         return ({ sources }) => sources;
       case 'source':

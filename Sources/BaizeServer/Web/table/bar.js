@@ -87,7 +87,8 @@ export class Bar {
   #actingSeat() {
     const { table } = this.#page;
     const turn = Number(table.variables.get('turn'));
-    const seats = table.seats.map(({ seat }) => seat);
+    const present = table.seats.filter(({ absent }) => !absent);
+    const seats = (present.length ? present : table.seats).map(({ seat }) => seat);
     return seats.includes(turn) ? turn : seats.find((seat) => seat > turn) ?? seats[0];
   }
 
@@ -95,30 +96,30 @@ export class Bar {
     const { table } = this.#page;
     const present = new Set();
     for (const seat of table.seats) {
-      present.add(seat.session);
-      const chip = this.#people.get(seat.session) ?? this.#makeChip(seat);
+      present.add(seat.seat);
+      const chip = this.#people.get(seat.seat) ?? this.#makeChip(seat);
       this.#showChip(chip, seat, table);
     }
-    for (const [session, { element }] of this.#people) {
-      if (present.has(session)) continue;
+    for (const [seat, { element }] of this.#people) {
+      if (present.has(seat)) continue;
       element.remove();
-      this.#people.delete(session);
+      this.#people.delete(seat);
     }
   }
 
-  #makeChip({ session, seat }) {
+  #makeChip({ seat }) {
     const face = make('span.face', { 'aria-hidden': 'true' });
     const name = make('span.name', { dir: 'auto' });
-    const button = make('button.person', { type: 'button', 'data-seat': (seat - 1) % 8, on: { click: () => this.#openPerson(session, button) } }, face, name);
+    const button = make('button.person', { type: 'button', 'data-seat': (seat - 1) % 8, on: { click: () => this.#openPerson(seat, button) } }, face, name);
     const element = make('li', {}, button);
     const chip = { element, button, face, name };
-    this.#people.set(session, chip);
+    this.#people.set(seat, chip);
     this.list.append(element);
     return chip;
   }
 
   #showChip({ button, face, name }, person, table) {
-    const { session, seat, connected } = person;
+    const { session, seat, connected, absent } = person;
     const isSelf = session === table.session;
     const shown = personName(person);
     const score = table.variables.get(`score/${seat}`);
@@ -126,18 +127,21 @@ export class Bar {
     setText(name, (isSelf ? `${shown} (you)` : shown) + (score === undefined ? '' : ` ${score}`));
     const isHere = connected || isSelf;
     button.classList.toggle('away', !isHere);
-    setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${isHere ? '' : ', away'}${score === undefined ? '' : `, score ${score}`}`);
-    setAttribute(button, 'title', shown);
+    const away = isHere ? '' : session === 0 ? ', has left, the cards are still here' : absent ? ', away, the seat is kept' : ', away';
+    setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${away}${score === undefined ? '' : `, score ${score}`}`);
+    setAttribute(button, 'title', shown + away);
   }
 
   /** What the host can do with a participant. */
-  #openPerson(session, button) {
+  #openPerson(seat, button) {
     const { table } = this.#page;
-    const person = table.seats.find((one) => one.session === session);
+    const person = table.seats.find((one) => one.seat === seat);
     if (!person || !table.isHost) return;
-    const isSelf = session === table.session;
+    const isSelf = person.session === table.session;
     const entries = isSelf
       ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
+      : person.session === 0
+      ? [{ text: 'Free the seat: whoever comes gets the cards', kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
       : [{ text: `Remove ${personName(person)}…`, kind: 'danger', act: () => this.#askToRemove(person, button) }];
     openMenu(button, personName(person), entries);
   }

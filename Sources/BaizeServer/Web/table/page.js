@@ -18,7 +18,7 @@ async function enter({ table, type, name, role = 'player', invite }) {
   } catch (error) {
     storeTable(undefined);
     const isSecret = error.reason === 'INVITE_INVALID';
-    return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem: goodbyeText({ reason: error.reason ?? 'TIMEOUT' }) });
+    return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem: goodbyeText({ reason: error.reason ?? 'TIMEOUT', detail: error.detail }) });
   }
   storeTable({ table, name, role });
   showTable(table, role === 'spectator');

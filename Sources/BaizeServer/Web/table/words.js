@@ -85,6 +85,8 @@ export function unsavedReason(reason) {
 
 /** Returns a sentence for the end of a connection. */
 export function goodbyeText({ reason, detail }) {
+  // The daemon says who is away.
+  if (reason === 'TABLE_FULL' && detail) return `${asSentence(detail)} You can still watch.`;
   return GOODBYES[reason] ?? (detail ? asSentence(detail) : `The connection has ended: ${humanized(reason).toLowerCase()}.`);
 }
 
