@@ -34,6 +34,7 @@ def test_what_is_not_saved_looks_so(world):
             daemon.proceed()
             ada.browser.until(f"return (() => {{ {STATUS} }})() === 'All saved'")
             assert ada.browser.run(UNSAVED) == [] and not ada.browser.run(WARNS)
+            ada.browser.until(f"return (() => {{ {STATUS} }})() === ''")
             world.is_cut = True
             daemon.kill()
             ada.browser.until(f"return (() => {{ {STATUS} }})().startsWith('Reconnecting')")

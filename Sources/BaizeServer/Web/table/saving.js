@@ -21,6 +21,7 @@ export class Saving {
   #since;
   #asked;
   #savedAt = -Infinity;
+  #shown = '';
 
   constructor(page) {
     this.#page = page;
@@ -53,7 +54,6 @@ export class Saving {
   #look() {
     const { table } = this.#page;
     const now = performance.now();
-    const before = this.text;
     this.#ask(now);
     if (table.pendingCount === 0) {
       if (this.isUnsaved) {
@@ -68,7 +68,9 @@ export class Saving {
       this.isUnsaved = age >= UNSAVED_MILLISECONDS;
       if (this.isUnsaved && !wasUnsaved) announce(this.text);
     }
-    if (this.text !== before) this.#page.draw();
+    // That all is saved is said for a while only, so time alone may change it.
+    if (this.text !== this.#shown) this.#page.draw();
+    this.#shown = this.text;
   }
 
   #ask(now) {
