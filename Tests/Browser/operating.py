@@ -46,7 +46,7 @@ def test_the_operator_watches_a_table_kicks_and_deletes(world):
     browser.run("document.querySelector('#export').click()")
     browser.run("document.querySelector('#seats button').click()")
     browser.until("return document.querySelector('#seats li') === null")
-    ada.browser.until("return document.body.textContent.includes('removed you from the table')")
+    ada.browser.until("return document.body.textContent.includes('been removed from the table')")
     browser.run("document.querySelector('#delete').click()")
     browser.until(f"return !{ROW}", table)
     assert browser.run("return document.querySelector('#message').textContent") == ""
