@@ -119,7 +119,7 @@ extension SimulationPlan {
 
   private mutating func idle(_ weights: inout StepWeights, _ random: inout RandomSource) {
     limits.append(.grace(seconds: 2))
-    limits.append(.seatsKept(seconds: random.pick([0, 4, 1_000])))
+    limits.append(.seatsKept(seconds: 4))
     limits.append(.unload(seconds: 1))
     weights.idle = 2
     weights.cut = 6
