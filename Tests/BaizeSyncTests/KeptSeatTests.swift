@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// A player from whom something was received, so that the seat is kept.
+  /// A player who has sent something, so that the seat is kept.
   private static func player(
     _ daemon: Daemon, type: String = "list?items=5", name: String = "someone"
   ) -> Peer {
@@ -46,7 +46,7 @@ import Testing
     #expect(away.isConverged && other.isConverged)
   }
 
-  @Test func `a seat is kept as long as its type says, and no longer than the daemon keeps seats`() {
+  @Test func `a seat is kept as long as the daemon keeps seats, at least for the grace time`() {
     for (kept, type, expected) in [(1_000, "list?items=5", 1_000), (0, "list?items=5", 20)]
       as [(UInt64, String, UInt64)]
     {
@@ -128,7 +128,7 @@ import Testing
     #expect(guest.welcome?.seat == seat && guest.isConverged)
   }
 
-  @Test func `the host can free a seat with a hand for whoever comes, and an empty table is open to all`() {
+  @Test func `the host can free a seat with a hand for the next player, and an empty table is open to all`() {
     let daemon = Self.daemon()
     let players = (0..<2).map { _ in Self.player(daemon, type: "hand?players=2") }
     players[1].exchange(.goodbye(Goodbye(.leaving)))
@@ -141,6 +141,45 @@ import Testing
     players[0].exchange(.goodbye(Goodbye(.leaving)))
     #expect(daemon.state.seats.isEmpty)
     #expect(Self.player(daemon, type: "hand?players=2").welcome?.seat.rawValue == 1)
+  }
+
+  @Test(arguments: [(nil, 1_000), (0, 20), (40, 40), (5_000, 1_000)] as [(UInt64?, UInt64)])
+  func `a type can say that seats are kept for less time`(kept: UInt64?, expected: UInt64) {
+    var limits = SyncLimits()
+    limits.sessions.graceSeconds = 20
+    limits.sessions.seatKeptSecondsMax = 1_000
+    let type = TableType(
+      name: "t", seatKeptSeconds: kept, collections: [CollectionRules(id: "a", kind: 0)],
+      kinds: [CollectionKind(name: "a")])
+    let table = Table(type: type, random: RandomSource(seed: 1))
+    let machine = TableMachine(
+      name: "t", typeText: "t", table: table, limits: SharedLimits(limits), isJournalled: false)
+    #expect(machine.seatKeptSeconds == expected)
+  }
+
+  @Test func `I6: a hand stays where it is when the host, alone, takes another seat`() throws {
+    let daemon = Self.daemon()
+    let host = Self.player(daemon, type: "hand?players=2")
+    let session = try #require(host.session)
+    #expect(host.ask(HostAction.give(SeatNumber(rawValue: 2), to: session).operation)?.diff != nil)
+    #expect(daemon.state.seats.map(\.isHeld) == [false, true] && Self.absent(daemon) == [1])
+    #expect(Peer(daemon, type: "hand?players=2").goodbye?.reason == .tableFull)
+  }
+
+  @Test func `a player who comes back while nothing can be written is active once that is over`() {
+    let daemon = Self.daemon()
+    let (away, other) = (Self.player(daemon), Self.player(daemon))
+    daemon.lose(away.connection)
+    daemon.sweep(afterSeconds: 20)
+    #expect(Self.absent(daemon) == [1])
+    daemon.fillDisk()
+    other.ask(other.move(1))
+    away.reconnect()
+    #expect(Self.absent(daemon) == [1])
+    daemon.recover()
+    away.reconnect()
+    daemon.sweep(afterSeconds: 1)
+    #expect(Self.absent(daemon) == [])
   }
 
   @Test func `a table whose players are all absent is unloaded, and they come back to their seats`() {

@@ -54,4 +54,29 @@ import Testing
     #expect(grid.setUp.decks.first?.makeItems().count == 52)
     #expect(grid.contention == .last && grid.seatsMax == 64)
   }
+
+  @Test func `rules depend on seats in games with hands or turns, and on a board with roles`() throws {
+    let dependent = try TableTypeLibrary.bundled.documents.map(\.name).filter {
+      try TableTypeLibrary.bundled.tableType($0).dependsOnSeats
+    }
+    #expect(Set(dependent) == ["board", "hand", "hearts", "nerts", "speed"])
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), (#", "keep": "always""#, nil), (#", "keep": "grace""#, 0), (#", "keep": 90"#, 90),
+    ] as [(String, UInt64?)])
+  func `a type says for how long seats are kept`(keep: String, expected: UInt64?) throws {
+    #expect(try Self.type(seats: #"{ "max": 2\#(keep) }"#).seatKeptSeconds == expected)
+  }
+
+  @Test(arguments: [#""soon""#, "-1", "31536001", "null"])
+  func `another time for seats is a mistake`(keep: String) {
+    #expect(throws: (any Error).self) { try Self.type(seats: #"{ "max": 2, "keep": \#(keep) }"#) }
+  }
+
+  private static func type(seats: String) throws -> TableType {
+    let text = #"{ "baize": 1, "name": "t", "seats": \#(seats), "collections": [{ "kind": "a" }] }"#
+    return try TableTypeDocument(parsing: text).makeTableType(options: "")
+  }
 }

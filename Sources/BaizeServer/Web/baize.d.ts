@@ -267,7 +267,10 @@ export interface JoinOptions {
   WebSocket?: new (url: string) => WebSocketLike;
 }
 
-/** A table could not be joined. `reason` is the goodbye's code, also of one that asked to wait until the time was over, `TIMEOUT` or `BAD_ADDRESS`. */
+/**
+ * A table could not be joined. `reason` is the goodbye's code, also of one that asked to wait until the time was over, `TIMEOUT` or
+ * `BAD_ADDRESS`.
+ */
 export class JoinError extends Error {
   constructor(reason: string, detail?: string);
   readonly reason: string;

@@ -96,8 +96,8 @@ public final class TableType: Sendable {
   /// Creates a table type.
   ///
   /// `dependsOnSeats` is whether rules or views depend on the seat that someone has; `seatKeptSeconds` is the time for which a
-  /// seat is kept, `nil` for as long as the daemon keeps seats. `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
-  /// change.
+  /// seat is kept, `nil` for as long as the daemon keeps seats. `hiddenFaceBytesMax` is the maximum size in bytes of a face in a
+  /// collection that hides faces, where faces are made or change.
   ///
   /// - Precondition: The kind of each collection, and each opened one, is an index of `kinds`, and no kind opens itself, not
   ///   even through others. Everyone sees the items that open collections, and those that have aliases or are some, which open

@@ -54,8 +54,9 @@ extension TableHistory {
       return after.sortedSeats == TableState.sortedSeats(before.seats(without: seat))
     case .give(let seat, let session):
       guard let stored = sessions[session], before.session(at: seat) != session else { return false }
-      let former = before.seats.first { $0.session == session }?.number
-      let others = (former.map(before.seats(without:)) ?? before.seats).filter { $0.number != seat }
+      let former = before.seats.first { $0.session == session }
+      var others = before.seats.filter { $0.number != seat && $0.session != session }
+      if let former, before.hasHand(former.number) { others.append(former.left) }
       return after.sortedSeats
         == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, session: session)])
     case .invitePlayers, .inviteSpectators: return false
@@ -141,7 +142,7 @@ extension TableState {
     guard let lost = seats.first(where: { $0.number == number }), lost.session != .daemon, hasHand(number) else {
       return others
     }
-    return others + [Seat(number: number, name: lost.name, session: .daemon, isAbsent: true)]
+    return others + [lost.left]
   }
 
   fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
@@ -150,4 +151,9 @@ extension TableState {
   fileprivate var sortedSeats: [Seat] { Self.sortedSeats(seats) }
 
   fileprivate static func sortedSeats(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
+}
+
+extension Seat {
+  /// The seat with the hand that its session has left there.
+  fileprivate var left: Seat { Seat(number: number, name: name, session: .daemon, isAbsent: true) }
 }

@@ -15,8 +15,8 @@ const later = (act) => new Promise((resolve) => setTimeout(() => resolve(act()),
 const SESSIONS_MAX = 8;
 
 /**
- * Keeps sessions in `localStorage`, one for each tab that is open at the table: a tab that is closed leaves its session to the
- * next one, and no tab takes over that of another.
+ * Keeps sessions in `localStorage`, one for each tab that is open at the table, up to eight: a tab that is closed leaves its
+ * session to the next one, and no tab takes over that of another.
  *
  * ```
  * baize KEY/0, KEY/1 …    localStorage: the sessions. Who uses one holds the lock of that name.

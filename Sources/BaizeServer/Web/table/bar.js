@@ -141,7 +141,7 @@ export class Bar {
     const entries = isSelf
       ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
       : person.session === 0
-      ? [{ text: 'Free the seat: whoever comes gets the cards', kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
+      ? [{ text: 'Free the seat: the next player gets the cards', kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
       : [{ text: `Remove ${personName(person)}…`, kind: 'danger', act: () => this.#askToRemove(person, button) }];
     openMenu(button, personName(person), entries);
   }

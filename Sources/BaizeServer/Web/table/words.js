@@ -97,7 +97,9 @@ export function humanized(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function asSentence(text) {
+/** Returns a text of the daemon's, which may have names in it, as a sentence. */
+function asSentence(words) {
+  const text = words.replace(DIRECTIONS, '');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }

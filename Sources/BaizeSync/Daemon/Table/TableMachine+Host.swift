@@ -85,10 +85,8 @@ extension TableMachine {
     }
     guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
     let giver = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
-    let others =
-      sessions[receiver].seat == .spectator ? table.state.seats : self.seats(without: sessions[receiver].seat)
-    let seats =
-      others.filter { $0.number != seat } + [Seat(number: seat, name: sessions[receiver].name, session: session)]
+    let new = Seat(number: seat, name: sessions[receiver].name, session: session)
+    let seats = seats(without: sessions[receiver].seat, but: new)
     setSeats(seats, room.members[member].session, sequence, into: batch)
     if let giver { reseat(giver, to: .spectator, at: now, into: batch) }
     reseat(receiver, to: seat, at: now, into: batch)

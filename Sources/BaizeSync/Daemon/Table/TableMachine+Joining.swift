@@ -114,7 +114,7 @@ extension TableMachine {
     try checkStorage(joinContext)
     let id = sessions.nextID
     // All checks come first, so that no session is forgotten for a rejected one.
-    let seat = hello.role == .player ? try freeSeat(into: batch) : .spectator
+    let seat = hello.role == .player ? try seatToTake() : .spectator
     if sessions.count >= limits.sessions.sessionsPerTableMax,
       let oldest = sessions.longestAbsent(where: { $0 == .spectator })
     {
@@ -146,7 +146,7 @@ extension TableMachine {
     let (slot, presented) = try sessions.find(hello.resumeToken)
     if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
       try checkStorage(joinContext)
-      let seat = try freeSeat(into: batch)
+      let seat = try seatToTake()
       take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
       sessions[slot].seat = seat
       noteSeat(of: slot)
@@ -188,17 +188,15 @@ extension TableMachine {
     room.restartLog(of: sessions[slot].seat, at: table.state.revision)
   }
 
-  /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no
-  /// rule, a full table gives away the seat of the session that has been away longest (J22).
-  private mutating func freeSeat(into batch: FrameBatch) throws(Rejection) -> SeatNumber {
+  /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no rule, it is at a full table that of
+  /// the session that has been away longest (J22).
+  private func seatToTake() throws(Rejection) -> SeatNumber {
     let state = table.state
     let numbers = (1...UInt32(state.type.seatsMax)).map(SeatNumber.init(rawValue:))
     let free = numbers.filter { number in !state.seats.contains { $0.number == number } }
     if let seat = free.first { return seat }
     if !state.type.dependsOnSeats, let slot = sessions.longestAbsent(where: { state.isAbsent($0) }) {
-      let seat = sessions[slot].seat
-      freeSeat(of: slot, into: batch)
-      return seat
+      return sessions[slot].seat
     }
     throw Rejection(.tableFull, "all \(state.type.seatsMax) seats are taken" + awayText)
   }
@@ -218,7 +216,12 @@ extension TableMachine {
   /// The maximum number of absent players that are named.
   private static let namedMax = 8
 
+  /// Gives a seat, which is free or an absent session's, to another session.
   private mutating func take(_ seat: SeatNumber, _ session: SessionID, named name: String, into batch: FrameBatch) {
-    publish(table.seat(table.state.seats + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
+    let former = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
+    if let former { sessions[former].seat = .spectator }
+    let others = table.state.seats.filter { $0.number != seat }
+    publish(table.seat(others + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
+    if let former { noteSeat(of: former) }
   }
 }

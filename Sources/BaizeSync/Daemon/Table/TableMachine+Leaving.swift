@@ -30,14 +30,19 @@ extension TableMachine {
     var hasChanged = room.values.sweep()
     guard isWritable else { return hasChanged }
     room.sendMoves(into: batch)
+    let hasAbsent = table.state.seats.contains(where: \.isAbsent)
     for slot in sessions.indices {
-      guard let lost = sessions[slot].lostSince else { continue }
+      guard let lost = sessions[slot].lostSince else {
+        // It may have come back when nothing could be written.
+        if hasAbsent, sessions[slot].isConnected, setAbsent(false, slot, into: batch) { hasChanged = true }
+        continue
+      }
       let seconds = now.milliseconds(since: lost) / 1_000
       if sessions[slot].seat != .spectator, seconds >= limits.sessions.graceSeconds {
         // Whose client has sent nothing since its welcome may not have that, and then can never resume.
         let isKept = seconds < seatKeptSeconds && sessions[slot].credentials.isHeld
-        if isKept { setAbsent(true, slot, into: batch) } else { freeSeat(of: slot, into: batch) }
-        hasChanged = true
+        if !isKept { freeSeat(of: slot, into: batch) }
+        if !isKept || setAbsent(true, slot, into: batch) { hasChanged = true }
       }
       if seconds >= max(limits.sessions.sessionSeconds, limits.sessions.graceSeconds) {
         forget(slot)
@@ -55,14 +60,17 @@ extension TableMachine {
   }
 
   /// Records whether a session's seat is absent, by a diff of the daemon's if that changes.
-  mutating func setAbsent(_ isAbsent: Bool, _ slot: Int, into batch: FrameBatch) {
+  ///
+  /// - Returns: Whether it changes.
+  @discardableResult mutating func setAbsent(_ isAbsent: Bool, _ slot: Int, into batch: FrameBatch) -> Bool {
     let number = sessions[slot].seat
     var seats = table.state.seats
     guard let index = seats.firstIndex(where: { $0.number == number }), seats[index].isAbsent != isAbsent else {
-      return
+      return false
     }
     seats[index].isAbsent = isAbsent
     publish(table.seat(seats), of: nil, into: batch)
+    return true
   }
 
   /// Frees a session's seat, by a diff of the daemon's.
@@ -74,10 +82,11 @@ extension TableMachine {
     noteSeat(of: slot)
   }
 
-  /// Returns the taken seats after the holder of one has lost it. With a hand, the seat stays taken, by nobody, until the host frees
-  /// it or gives it to someone; if nobody else has a seat, all are free (J22).
-  func seats(without number: SeatNumber) -> [Seat] {
-    let others = table.state.seats.filter { $0.number != number }
+  /// Returns the taken seats after the holder of one has lost it and has got another, if that is given. With a hand, the seat stays
+  /// taken, by nobody, until the host frees it or gives it to someone; if no session has a seat any more, all are free (J22).
+  func seats(without number: SeatNumber, but new: Seat? = nil) -> [Seat] {
+    let others =
+      table.state.seats.filter { $0.number != number && $0.number != new?.number } + [new].compactMap(\.self)
     guard others.contains(where: \.isHeld) else { return [] }
     guard let seat = table.state.seats.first(where: { $0.number == number }), seat.isHeld, table.state.hasHand(number)
     else { return others }
