@@ -481,6 +481,25 @@ public enum ServerLimits {
   /// may be disconnected while memory is short.
   package static let unreceivedBytesMax = 16 << 10
   package static let tableBytes = 4 << 10
+  /// The size of a table's contents, in bytes, up to which it may always grow and be loaded, as far as the floors of its creator's tables
+  /// are within that address's share of the reserve for them.
+  package static let tableFloorBytes = 64 << 10
+  /// The part of ``SyncLimits/Tables/contentBytesPerShardMax`` that floors may take beyond it, as a divisor.
+  package static let floorsDivisor = 8
+  /// The maximum number of accounts that are charged for one table; further ones share one.
+  package static let chargesPerTableMax = 64
+  /// The change of a table's contents, in bytes, after which accounts are charged for it, besides at the sweep.
+  package static let unsettledBytesMax = 16 << 10
+  /// The change of a table's contents, in bytes, after which the journal gets who is charged for them.
+  package static let unrecordedChargesMax = 256 << 10
+  /// The change of a connection's queue, in bytes, after which its account is charged for it.
+  package static let heldStepBytes = 16 << 10
+  /// The change of an account's memory on one shard, in bytes, after which the other shards know of it, besides at the sweep.
+  package static let accountStepBytes = 1 << 20
+  /// What an account may be away from its share, in bytes, when operations are looked at for it.
+  package static let sharesSlackBytes = 4 << 20
+  /// The multiple of what is free that the /48 of an address of IPv6 may hold: a provider may serve 256 customers from it.
+  package static let siteWeight = 4
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
   /// written that are not forgotten. Others share one account.
   package static let accountsMax = 65_536

@@ -20,7 +20,8 @@ extension ListenOptions {
       try arguments.choice("--log-level", Log.Level.self) ?? .info,
       format: try arguments.choice("--log-format", Log.Format.self) ?? .text)
     configuration.isOpen = try isOpen(arguments)
-    configuration.proxies = try proxies(arguments)
+    configuration.proxies = try ranges("--proxy-protocol", arguments)
+    configuration.sharedAddresses = try ranges("--shared-address", arguments)
     _ = try creators(arguments)
     configuration.allowsSeeds = arguments.has("--allow-seeds")
     configuration.migratesTables = arguments.has("--migrate")
@@ -50,11 +51,13 @@ extension ListenOptions {
     }
   }
 
-  private static func proxies(_ arguments: CommandLineArguments) throws(CommandLineError) -> [AddressRange] {
+  private static func ranges(
+    _ flag: String, _ arguments: CommandLineArguments
+  ) throws(CommandLineError) -> [AddressRange] {
     var ranges: [AddressRange] = []
-    for text in arguments.text("--proxy-protocol")?.split(separator: ",") ?? [] {
+    for text in arguments.text(flag)?.split(separator: ",") ?? [] {
       guard let range = AddressRange(parsing: String(text)) else {
-        throw arguments.mistake(in: "--proxy-protocol", needed: "addresses such as 127.0.0.1 or 10.1.0.0/16")
+        throw arguments.mistake(in: flag, needed: "addresses such as 127.0.0.1 or 10.1.0.0/16")
       }
       ranges.append(range)
     }

@@ -47,6 +47,11 @@ enum ListenOptions {
             "The addresses of proxies, separated by commas, such as 127.0.0.1 or 10.1.0.0/16. Their connections must begin with "
               + "the header of the PROXY protocol, version 1 or 2, which tells the client's address for limits and the log; nobody "
               + "else may send it. Joining a table then requires an invite, unless --open is given.", standard: "none"),
+          CommandOption(
+            "--shared-address", "ADDRESSES",
+            "Addresses that stand for many people, separated by commas, such as a proxy that does not tell whom it serves: they may "
+              + "take all memory and contents that are free, where every other address has a share.",
+            standard: "none"),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
         ]),
       Command.Section(

@@ -111,6 +111,7 @@ struct Replay {
     case .forgotten(let session):
       line(state.revision, name(of: session), "is forgotten (session \(session.rawValue))")
     case .invite(let role, _): line(state.revision, "", "a new invite for a \(role)")
+    case .charged: break
     case .opened(let epoch): line(state.revision, "", "epoch \(epoch.rawValue): loaded from the journal")
     case .migrated(let migration):
       try show()

@@ -119,14 +119,12 @@ import Testing
       $0.join()
       $0.ask(1, .update(ItemID(rawValue: 1), attributes: [Attribute("title", text(5_000))], representations: []))
     },
-    Case("contentBytesPerShardMax", "TOO_MANY_TABLES", { $0.tables.contentBytesPerShardMax = 2_000 }) {
+    Case("contentBytesPerShardMax", "TOO_MANY_TABLES", { $0.tables.contentBytesPerShardMax = 4_000 }) {
       $0.join("t", "list?items=100")
     },
-    Case("contentBytesPerShardMax, when it is counted", "TABLE_SIZE", { $0.tables.contentBytesPerShardMax = 6_000 }) {
+    Case("contentBytesPerShardMax, of an address", "TABLE_SIZE", { $0.tables.contentBytesPerShardMax = 6_000 }) {
       $0.join()
       $0.ask(1, .insert([long(5_000)], .end(of: list)))
-      $0.wait(seconds: 1)
-      $0.ask(2, .insert([long(1)], .end(of: list)))
     },
     Case("itemsPerOperationMax, named", "TOO_MANY_ITEMS", { $0.tables.itemsPerOperationMax = 2 }) {
       $0.join()

@@ -167,24 +167,9 @@ import Testing
     #expect(Peer(daemon).welcome != nil)
   }
 
-  /// Without a journal a table that is discarded is lost: whoever fills the memory loses its own.
-  @Test func `while memory is short, only those who take much lose tables that nobody is at`() {
-    let daemon = Daemon(durability: .memory) { $0.sessions.graceSeconds = 2 }
-    let (stranger, other) = (PeerID(high: 0, low: 1), PeerID(high: 0, low: 2))
-    var peers = (0..<5).map { Peer(daemon, table: "s\($0)", type: "list?items=2000", from: stranger) }
-    peers += (0..<2).map { Peer(daemon, table: "o\($0)", type: "list?items=50", from: other) }
-    for peer in peers { daemon.lose(peer.connection) }
-    Self.set(.shedding, daemon)
-    for _ in 0..<10 { daemon.sweep(afterSeconds: 1) }
-    #expect(daemon.shard.tables.all.map(\.name).sorted() == ["o0", "o1"])
-    // Of equals nobody loses any.
-    for _ in 0..<100 { daemon.sweep(afterSeconds: 10) }
-    #expect(daemon.shard.tableCount == 2)
-  }
-
   @Test func `a table is loaded only as far as there is room`() {
     let daemon = Daemon {
-      $0.tables.contentBytesPerShardMax = 1_500 * TableLimits.itemContentBytes
+      $0.tables.contentBytesPerShardMax = 4_000 * TableLimits.itemContentBytes
       $0.tables.unloadSeconds = 1
       $0.sessions.graceSeconds = 0
     }
@@ -194,12 +179,9 @@ import Testing
       for _ in 0..<10 { daemon.sweep(afterSeconds: 1) }
       #expect(peer.welcome != nil && daemon.shard.tableCount == 0)
     }
-    #expect(daemon.shard.loadBytesMax(of: "a") == daemon.shard.limits.tables.contentBytesPerShardMax)
     let member = Peer(daemon, table: "a", type: "")
     member.receiveAll()
     #expect(member.isConverged)
-    let room = daemon.shard.limits.tables.contentBytesPerShardMax - daemon.shard.tables.contentBytes
-    #expect(daemon.shard.loadBytesMax(of: "b") == room && room < 1_000 * TableLimits.itemContentBytes)
     // The host has read it all the same.
     #expect(Peer(daemon, table: "b", type: "").goodbye?.reason == .tooManyTables)
     #expect(daemon.shard.tableCount == 1)
@@ -209,18 +191,18 @@ import Testing
     let daemon = Daemon(durability: .memory)
     let type = "list?items=2000"
     let contents = 2_000 * TableLimits.itemContentBytes
-    daemon.host.shard.setMemoryRoom(2 * contents - 1)
+    daemon.host.shard.setMemoryRoom(4 * contents - 1)
     #expect(Peer(daemon, table: "large", type: type).goodbye?.reason == .tooManyTables)
     #expect(Peer(daemon, table: "small", type: "list?items=10").welcome != nil)
-    daemon.host.shard.setMemoryRoom(3 * contents)
+    daemon.host.shard.setMemoryRoom(6 * contents)
     #expect(Peer(daemon, table: "large", type: type).welcome != nil)
     #expect(Peer(daemon, table: "next", type: type).goodbye?.reason == .tooManyTables, "the last one counts")
   }
 
-  @Test func `from the first mark on, new tables are refused, and no table grows beyond its share`() throws {
+  @Test func `from the first mark on, new tables are refused, and no table grows beyond its floor`() throws {
     let daemon = Daemon(durability: .memory)
     let (large, small) = (
-      Peer(daemon, table: "large", type: "kanban?columns=fixed&cards=100"),
+      Peer(daemon, table: "large", type: "kanban?columns=fixed&cards=400"),
       Peer(daemon, table: "small", type: "kanban?columns=fixed&cards=1")
     )
     Self.set(.refusing, daemon)

@@ -55,7 +55,7 @@ import Testing
 
   /// Tables that are being set up count towards the limits.
   @Test func `tables being set up count towards the limits`() {
-    let daemon = Daemon(durability: .memory, setUpItemsAtOnceMax: 10) { $0.tables.contentBytesPerShardMax = 30_000 }
+    let daemon = Daemon(durability: .memory, setUpItemsAtOnceMax: 10) { $0.tables.contentBytesPerShardMax = 70_000 }
     let connections = (1...3).map { daemon.connect(Self.hello("t-\($0)", items: 60)) }
     daemon.tick()
     let late = daemon.connect(Self.hello("late", items: 60))

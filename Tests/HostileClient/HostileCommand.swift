@@ -32,8 +32,17 @@ enum HostileCommand {
           CommandOption(
             "--attack", "NAME",
             "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers), "
-              + "rights (they ask for stored tables without an invite).",
-            standard: "none")
+              + "rights (they ask for stored tables without an invite), shares (they fill the memory with tables, contents and "
+              + "parked frames).",
+            standard: "none"),
+          CommandOption(
+            "--memory-max", "BYTES", "The daemon's memory under the attack on shares.",
+            standard: "\(standard.memoryMax)"),
+          CommandOption(
+            "--addresses", "N", "The number of addresses that strangers come from under that attack.",
+            standard: "\(standard.addresses)"),
+          CommandOption(
+            "--seconds", "N", "The time of that attack.", standard: "\(standard.seconds)"),
         ]),
       Command.Section(
         "Daemon",
@@ -59,6 +68,7 @@ enum HostileCommand {
         case nil: try HostileRun(options).perform()
         case .doors?: try DoorAttack(options: options).perform()
         case .rights?: try RightsAttack(options: options).perform()
+        case .shares?: try SharesAttack(options: options).perform()
         }
       Console.end(result ? .success : .failure)
     } catch {
@@ -73,6 +83,9 @@ enum HostileCommand {
     options.rounds = try parsed.number("--rounds", in: 1...100) ?? options.rounds
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.latencyRiseMax = try parsed.number("--latency-rise-max", in: 1...60_000, "milliseconds").map(Double.init)
+    options.memoryMax = try parsed.number("--memory-max", in: 64 << 20...1 << 40, "bytes") ?? options.memoryMax
+    options.addresses = try parsed.number("--addresses", in: 1...200) ?? options.addresses
+    options.seconds = try parsed.number("--seconds", in: 1...3_600, "seconds") ?? options.seconds
     options.attack = try parsed.choice("--attack")
     options.usesHTTP = parsed.has("--http")
     options.programs = parsed.text("--bin")
@@ -95,10 +108,15 @@ struct HostileOptions {
   var usesHTTP = false
   /// An attack in place of storms.
   var attack: HostileAttack?
+  /// The memory of the daemon, the number of strangers' addresses, and the time of the attack on shares.
+  var memoryMax = 300_000_000
+  var addresses = 1
+  var seconds = 8
 }
 
 /// An attack with a purpose, besides storms of anything.
 enum HostileAttack: String, CaseIterable {
   case doors
   case rights
+  case shares
 }

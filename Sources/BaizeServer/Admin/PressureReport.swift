@@ -60,6 +60,7 @@ struct PressureReport: Sendable {
               json.field("connections", account.connections)
               json.field("tables", account.load.tables)
               json.field("bytes", account.load.bytes)
+              json.field("contentBytes", account.load.contentBytes)
               json.field("writtenBytes", account.load.writtenBytes)
             }
           }

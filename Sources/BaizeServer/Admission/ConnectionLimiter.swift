@@ -103,15 +103,9 @@ final class ConnectionLimiter: Sendable {
   /// - Complexity: O(number of addresses).
   func largest(_ count: Int) -> (all: Int, byAddress: [(host: SocketAddress.Host, connections: Int)]) {
     counts.withLock { counts in
-      var largest: [(host: SocketAddress.Host, connections: Int)] = []
-      for (host, connections) in counts.byAddress {
-        if largest.count == count, let last = largest.last {
-          guard connections > last.connections else { continue }
-          largest.removeLast()
-        }
-        largest.insert((host, connections), at: largest.firstIndex { $0.connections < connections } ?? largest.endIndex)
-      }
-      return (counts.all, largest)
+      var largest = TopList<(host: SocketAddress.Host, connections: Int)>(count) { $0.connections > $1.connections }
+      for (host, connections) in counts.byAddress { largest.insert((host, connections)) }
+      return (counts.all, largest.all)
     }
   }
 

@@ -10,6 +10,9 @@ final class MemoryAccount: Sendable {
   let bytesMax: Int
   /// The change of a shard's memory that is charged at once.
   let stepBytes: Int
+  private let shardCount: Int
+  /// What each account holds of it.
+  let ledger = MemoryLedger()
   private let log: Log
   private let state: Mutex<State>
 
@@ -26,6 +29,7 @@ final class MemoryAccount: Sendable {
 
   init(bytesMax: Int, shards: Int, log: Log) {
     (self.bytesMax, stepBytes, self.log) = (bytesMax, min(bytesMax / 256, 4 << 20), log)
+    shardCount = max(1, shards)
     state = Mutex(State(shards: Array(repeating: 0, count: shards)))
   }
 
@@ -36,7 +40,16 @@ final class MemoryAccount: Sendable {
   var present: (bytes: Int, mark: MemoryMark) { state.withLock { ($0.bytes, $0.mark) } }
 
   /// The number of bytes that may be charged besides before new tables are refused.
-  var room: Int { MemoryMark.refusing.beginBytes(of: bytesMax) - present.bytes }
+  var room: Int { roomMax - present.bytes }
+
+  /// The number of bytes from which new tables are refused.
+  var roomMax: Int { MemoryMark.refusing.beginBytes(of: bytesMax) }
+
+  /// What floors of tables may take on each shard: beyond the first mark and below the second, so that they do not add up to more
+  /// than there is.
+  var floorsReserve: Int {
+    (MemoryMark.shedding.beginBytes(of: bytesMax) - MemoryMark.refusing.beginBytes(of: bytesMax)) / shardCount
+  }
 
   /// Charges a shard's present memory.
   ///

@@ -134,9 +134,11 @@ struct ServerMetrics {
   private func addAccounts(to text: inout MetricsText) {
     text.add(.gauge, "baize_accounts", "Addresses with an account, counted for each shard.", .init(shards.accounts))
     text.add(
-      .gauge, "baize_account_most", "The most of one address: in all, or on one shard.",
+      .gauge, "baize_account_most",
+      "The most of one address: of connections and memory in all, of others on one shard.",
       .init("of", "connections", connectionsOfAddressMost), .init("of", "tables", shards.most.tables),
-      .init("of", "table_bytes", shards.most.bytes), .init("of", "written_bytes", shards.most.writtenBytes))
+      .init("of", "memory_bytes", shards.most.bytes), .init("of", "content_bytes", shards.most.contentBytes),
+      .init("of", "written_bytes", shards.most.writtenBytes))
     text.add(
       .counter, "baize_shares_exceeded_total", "Times that an address had used up a share, as the log says.",
       .init("of", "connections", connectionSharesExceeded), .init("of", "others", shards.sharesExceeded))

@@ -20,6 +20,7 @@ struct ShardMetrics: Hashable, Sendable {
     left.accounts += right.accounts
     left.most.tables = max(left.most.tables, right.most.tables)
     left.most.bytes = max(left.most.bytes, right.most.bytes)
+    left.most.contentBytes = max(left.most.contentBytes, right.most.contentBytes)
     left.most.writtenBytes = max(left.most.writtenBytes, right.most.writtenBytes)
     left.sharesExceeded += right.sharesExceeded
     left.reasons.merge(right.reasons, uniquingKeysWith: +)

@@ -13,7 +13,7 @@ extension Shard {
     guard isSweeping || abs(bytes - chargedBytes) > account.stepBytes else { return }
     chargedBytes = bytes
     let (mark, excess) = account.charge(shard: endpoint.index, bytes)
-    machine.setMemoryRoom(account.room)
+    machine.setMemoryRoom(account.room, of: account.roomMax)
     statistics.figures.memory = use
     if mark != machine.memory || mark >= .disconnecting {
       let unreceived = mark >= .disconnecting ? unreceivedBytes : [:]
@@ -21,6 +21,18 @@ extension Shard {
       schedule.hasEvents = true
     }
     if isSweeping { log(.debug, "memory: \(account.present.bytes) bytes charged") }
+  }
+
+  /// Tells the machine of what is kept of a connection's frames, if that is much, and when it no longer is.
+  @inline(__always) func noteUnreceived(_ left: Int, of key: ConnectionKey) {
+    let bytes = left + webSockets.fragmentBytes(of: key)
+    let isMuch = bytes > ServerLimits.unreceivedBytesMax
+    guard isMuch || connections[Int(key.slot)].holdsMuch, connections[Int(key.slot)].generation == key.generation else {
+      return
+    }
+    connections[Int(key.slot)].holdsMuch = isMuch
+    machine.unreceived(of: key.id, isMuch ? bytes : 0, at: now)
+    schedule.hasEvents = true
   }
 
   /// Logs which addresses have used up a share, so that they are refused more.
@@ -49,6 +61,8 @@ extension UsedShare {
   /// What an address has done, for the log.
   fileprivate var sentence: String {
     switch self {
+    case .memory:
+      "has its share of the memory or of the contents of tables (see --memory-max, --content-bytes-per-shard-max, --shared-address)"
     case .tables: "has as many tables in memory as one address may have (see --tables-per-address-max)"
     case .writtenBytes: "has had as much written as one address may have (see --journal-bytes-per-address-max)"
     }

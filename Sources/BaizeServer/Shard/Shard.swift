@@ -31,6 +31,8 @@ final class Shard {
   let reader: FrameReader
   /// The addresses of proxies, which tell whose connections they pass on.
   let proxies: [AddressRange]
+  /// The addresses that stand for many, which have no share of their own.
+  let sharedAddresses: [AddressRange]
   /// The listener, on the shard that accepts for all.
   private(set) var listener: ListenerKey?
   let workers: TableWorkers
@@ -67,6 +69,7 @@ final class Shard {
     self.endpoints = endpoints
     log = configuration.log
     proxies = configuration.proxies
+    sharedAddresses = configuration.sharedAddresses
     limits = configuration.limits
     stopNanoseconds = configuration.stopNanoseconds
     self.account = account
@@ -82,12 +85,13 @@ final class Shard {
       types: TableTypeCache(configuration.tableTypes), random: SystemRandom().source, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone, creation: configuration.creation,
       durability: journal == nil ? .memory : configuration.durability,
-      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax, access: access)
+      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax, access: access, ledger: account.ledger)
+    machine.setFloorsReserve(account.floorsReserve)
     schedule = ShardSchedule(at: loop.now)
     // Reserved, so that many connections at once do not delay others while an array grows.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
-    machine.setMemoryRoom(account.room)
+    machine.setMemoryRoom(account.room, of: account.roomMax)
     if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 
@@ -148,14 +152,17 @@ final class Shard {
 extension Shard: EventLoopHandler {
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     statistics.turn.note()
-    return switch connections[Int(key.slot)].standing {
-    case .joined: receive(bytes, from: key)
-    case .handshake: receiveFirst(bytes, from: key)
-    case .proxied(.waiting): receiveProxyHeader(bytes, from: key)
-    case .webSocket(.handshake): receiveFrames(bytes, from: key, hasJoined: false)
-    case .webSocket(.joined): receiveFrames(bytes, from: key, hasJoined: true)
-    case .none, .rejected, .left, .proxied(.violated), .webSocket(.violated): bytes.count
-    }
+    let consumed =
+      switch connections[Int(key.slot)].standing {
+      case .joined: receive(bytes, from: key)
+      case .handshake: receiveFirst(bytes, from: key)
+      case .proxied(.waiting): receiveProxyHeader(bytes, from: key)
+      case .webSocket(.handshake): receiveFrames(bytes, from: key, hasJoined: false)
+      case .webSocket(.joined): receiveFrames(bytes, from: key, hasJoined: true)
+      case .none, .rejected, .left, .proxied(.violated), .webSocket(.violated): bytes.count
+      }
+    noteUnreceived(bytes.count - consumed, of: key)
+    return consumed
   }
 
   func closed(_ key: ConnectionKey, _ reason: CloseReason) {

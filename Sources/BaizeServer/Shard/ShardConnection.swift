@@ -39,6 +39,8 @@ struct ShardConnection {
   var generation: UInt32 = 0
   /// Whether its backlog is reported to the machine after each turn.
   var isWatched = false
+  /// Whether the machine knows that much is kept of its frames.
+  var holdsMuch = false
   /// The last reported backlog, and the number of bytes that the kernel had accepted by then.
   var reportedBytes = 0
   var reportedTaken: UInt64 = 0

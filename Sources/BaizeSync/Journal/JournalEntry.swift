@@ -13,6 +13,7 @@ public import BaizeWire
 ///   9 Invite     an invite for a role            (1 role, 2 text)
 ///  10 Migration  the table continues with another document of its type; its diff follows
 ///                (1 type as named, 2 document, 3 options, 4 and 5 key of ids in private collections, if it is new)
+///  11 charges    who is charged for what of the contents: 1 Charge … (1 account, 2 bytes)
 /// ```
 ///
 /// An accepted operation's outcome is its diff. A diff that hides nothing has the same bytes as the `ServerMessage` that its
@@ -32,6 +33,8 @@ public enum JournalEntry: Hashable, Sendable {
   case invite(Role, String)
   /// The table continues with another document of its type. The diff that completes this follows.
   case migrated(StoredMigration)
+  /// What each account is charged for of the table's contents, in place of what was recorded before.
+  case charged([StoredCharge])
 }
 
 /// A session that may be resumed, with the tokens that allow it.
@@ -131,6 +134,7 @@ extension JournalEntry {
       case 8: entry = .opened(Epoch(rawValue: try reader.uint64(field)))
       case 9: entry = try Self.invite(reader.message(field))
       case 10: entry = .migrated(try StoredMigration(reader.message(field)))
+      case 11: entry = try Self.charges(reader.message(field))
       default: try reader.skip(field)
       }
     }
@@ -150,6 +154,15 @@ extension JournalEntry {
       }
     }
     return .invite(role, text)
+  }
+
+  private static func charges(_ bytes: ByteReader) throws(DecodeError) -> JournalEntry {
+    var reader = bytes
+    var charges: [StoredCharge] = []
+    while let field = try reader.nextField() {
+      if field.number == 1 { charges.append(try StoredCharge(reader.message(field))) } else { try reader.skip(field) }
+    }
+    return .charged(charges)
   }
 
   /// Appends the entry, preceded by its length, to the open record.
@@ -186,6 +199,8 @@ extension JournalEntry {
         $0.string(2, text)
       }
     case .migrated(let migration): writer.message(10) { migration.encode(into: &$0) }
+    case .charged(let charges):
+      writer.message(11) { for charge in charges { $0.message(1) { charge.encode(into: &$0) } } }
     }
   }
 }
@@ -212,5 +227,25 @@ extension StoredSession {
     writer.bytes(3, token)
     writer.bytes(4, previousToken)
     writer.bool(5, isSpectatorOnly)
+  }
+}
+
+extension StoredCharge {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var (account, contents) = (UInt64(0), UInt64(0))
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: account = try reader.fixed64(field)
+      case 2: contents = try reader.uint64(field)
+      default: try reader.skip(field)
+      }
+    }
+    self.init(account: AccountKey(rawValue: account), bytes: contents)
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.fixed64(1, account.rawValue)
+    writer.uint64(2, bytes)
   }
 }

@@ -24,6 +24,8 @@ public struct RestoredTable: Sendable {
   var preparedSessions: Sessions?
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
+  /// Who is charged for what of the contents, as last recorded.
+  private(set) var charges: [StoredCharge] = []
   private(set) var snapshotBytes = 0
   /// The size of the records after it.
   private(set) var recordedBytes = 0
@@ -103,6 +105,7 @@ public struct RestoredTable: Sendable {
     storedHash = head.viewHash
     lastSession = max(head.lastSession, highest)
     invites = head.invites
+    charges = head.charges
     var state = loader.finish(
       revision: head.state.revision, status: head.state.status, variables: head.state.variables,
       seats: head.state.seats)
@@ -199,6 +202,7 @@ public struct RestoredTable: Sendable {
     case .opened(let epoch): self.epoch = epoch
     case .invite(let role, let text): invites[role] = Invite(restoring: text)
     case .migrated(let migration): try apply(migration)
+    case .charged(let charges): self.charges = charges
     }
   }
 

@@ -16,7 +16,8 @@ import BaizeWire
 ///   9 id key        second word                                   │
 ///  10 id number     of the next such id                           │
 ///  11 Migration     if the table was moved to another document    │
-///  12 handles       one more than the highest one ever given      ┘
+///  12 handles       one more than the highest one ever given      │
+///  13 Charge …      who is charged for what of the contents       ┘
 /// ```
 struct StoredSnapshotPart {
   var state: SnapshotPart
@@ -31,6 +32,8 @@ struct StoredSnapshotPart {
   var migration: StoredMigration?
   /// One more than the highest handle ever given to a collection; 0 in journals of before items opened collections.
   var handlesEnd: UInt32 = 0
+  /// What each account is charged for of the contents.
+  var charges: [StoredCharge] = []
 
   struct SessionState {
     var session: StoredSession
@@ -67,6 +70,7 @@ extension StoredSnapshotPart {
       case 10: nextPrivate = try reader.uint64(field)
       case 11: migration = try StoredMigration(reader.message(field))
       case 12: handlesEnd = try reader.uint32(field)
+      case 13: charges.append(try StoredCharge(reader.message(field)))
       default: try reader.skip(field)
       }
     }
@@ -89,6 +93,7 @@ extension StoredSnapshotPart {
     }
     if let migration { writer.message(11) { migration.encode(into: &$0) } }
     writer.uint32(12, handlesEnd)
+    for charge in charges { writer.message(13) { charge.encode(into: &$0) } }
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

@@ -33,7 +33,7 @@ final class StoredSnapshotProducer {
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
       lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites,
       privateIDs: table.table.privateIDs.key == (0, 0) ? nil : table.table.privateIDs, migration: table.migration,
-      handlesEnd: table.table.state.openedHandlesEnd)
+      handlesEnd: table.table.state.openedHandlesEnd, charges: table.charges.stored)
   }
 
   /// The approximate memory of what the snapshot's state does not share with the present one, in bytes.

@@ -56,11 +56,11 @@ final class Daemon {
   // MARK: Events
 
   /// Connects in the first free slot, as a transport does.
-  func connect(from peer: PeerID = .unknown) -> ConnectionID {
+  func connect(from peer: PeerID = .unknown, isShared: Bool = false) -> ConnectionID {
     let slot = isFree.firstIndex(of: true) ?? isFree.count
     if slot == isFree.count { isFree.append(false) }
     isFree[slot] = false
-    return host.connect(slot: slot, from: peer, at: now)
+    return host.connect(slot: slot, from: peer, isShared: isShared, at: now)
   }
 
   /// Connects, says hello, and ends the turn.

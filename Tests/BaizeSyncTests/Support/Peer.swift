@@ -10,6 +10,7 @@ import Testing
 final class Peer {
   let daemon: Daemon
   let table: String
+  let address: PeerID
   private(set) var connection: ConnectionID
   private(set) var replica: Replica?
   private(set) var welcome: Welcome?
@@ -25,11 +26,12 @@ final class Peer {
   init(
     _ daemon: Daemon, table: String = "t", type: String = "list?items=5", name: String = "someone",
     role: Role = .player,
-    token: [UInt8] = [], invite: String = "", from address: PeerID = .unknown
+    token: [UInt8] = [], invite: String = "", from address: PeerID = .unknown, isShared: Bool = false
   ) {
     self.daemon = daemon
     self.table = table
-    connection = daemon.connect(from: address)
+    self.address = address
+    connection = daemon.connect(from: address, isShared: isShared)
     daemon.receive(
       .hello(Hello(table: table, tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
       on: connection)

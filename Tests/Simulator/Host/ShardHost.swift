@@ -52,11 +52,13 @@ package final class ShardHost<Storage: JournalStore> {
   // MARK: Events
 
   /// Connects to a slot, which is reused as by a transport; the generation distinguishes its connections.
-  package func connect(slot: Int, from peer: PeerID = .unknown, at now: Instant) -> ConnectionID {
+  package func connect(
+    slot: Int, from peer: PeerID = .unknown, isShared: Bool = false, at now: Instant
+  ) -> ConnectionID {
     while generations.count <= slot { generations.append(0) }
     generations[slot] += 1
     let id = ConnectionID(slot: UInt32(slot), generation: generations[slot])
-    shard.connected(id, from: peer, at: now)
+    shard.connected(id, from: peer, isShared: isShared, at: now)
     return id
   }
 

@@ -184,7 +184,7 @@ struct JournalModel {
     case .forgotten(let session):
       history.sessions[session] = nil
       history.forgotten.insert(session)
-    case .opened, .invite: break
+    case .opened, .invite, .charged: break
     case .migrated: throw InvariantViolation("I5", "a table got another document, and there is none")
     }
   }

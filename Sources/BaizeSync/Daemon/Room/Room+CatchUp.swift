@@ -252,7 +252,7 @@ extension Room {
             sent += frame.count
           }
           answered = max(answered, recorded.sequence)
-        case .diff, .outcome, .session, .forgotten, .opened, .invite, .migrated: break
+        case .diff, .outcome, .session, .forgotten, .opened, .invite, .migrated, .charged: break
         }
       }
     } catch {

@@ -15,6 +15,8 @@ struct Session: Sendable {
   /// The rates of what few sessions send; `nil` before the first.
   @Rare private var sentPresence: PresenceRates?
   var connectivity = Connectivity.connected
+  /// The account of its last connection, which is charged for its memory; `nil` before the first since the table was loaded.
+  var account: AccountKey?
   var seat: SeatNumber
   /// The seat of the last connection on which something was received: the client's state is that seat's view.
   var seatShown: SeatNumber?

@@ -32,6 +32,10 @@ public final class FrameBatch {
   @exclusivity(unchecked) private var deliveredBytes = 0
   /// The numbers of operations that were refused or have to be sent again, by reason, each of Baize's own reasons once.
   @exclusivity(unchecked) public private(set) var reasons: [(reason: Reason, count: Int)] = []
+
+  /// Returns the number of operations that were refused for a reason.
+  func count(of reason: Reason) -> Int { reasons.first { $0.reason == reason }?.count ?? 0 }
+
   /// The time at which the host began the turn.
   @exclusivity(unchecked) public internal(set) var begunAt = Instant(nanoseconds: 0)
   @exclusivity(unchecked) private var recordedBytes = 0

@@ -9,9 +9,8 @@ import BaizeTable
 /// ```
 struct PeerAccounts {
   fileprivate struct Account {
-    /// The number of tables in memory that it has created, and their memory as last counted.
+    /// The number of tables in memory that it has created.
     var tables = 0
-    var bytes = 0
     var creations = RateLimit()
     var written = WrittenBytes()
   }
@@ -28,11 +27,8 @@ struct PeerAccounts {
 
   var count: Int { accounts.count }
 
-  /// The creators of the tables in memory that were created since the daemon started, and what they are charged for each.
-  private var creators: [String: (peer: PeerID, bytes: Int)] = [:]
-  /// The number of accounts with such tables, and the memory of all of these.
-  private var creatorsCount = 0
-  private var createdBytes = 0
+  /// The creators of the tables in memory that were created since the daemon started.
+  private var creators: [String: PeerID] = [:]
   var used = UsedShares()
   /// The most of one account, of each kind, as of the last visit to all.
   private(set) var most = PeerLoad(peer: .unknown)
@@ -74,68 +70,39 @@ struct PeerAccounts {
       account.creations.admits(
         perSecond: limits.tables.tablesPerSecondMax, burst: limits.tables.tablesBurstMax, at: now)
     else { return .later }
-    if account.tables == 0 { creatorsCount += 1 }
     account.tables += 1
     account.written.add(bytes, limits.journal, at: now)
     accounts[peer] = account
-    creators[table] = (peer, 0)
+    creators[table] = peer
     return .allowed
   }
 
   /// Stops counting a table that is no longer in memory.
   mutating func removed(_ table: String) {
-    guard let (peer, bytes) = creators.removeValue(forKey: table) else { return }
+    guard let peer = creators.removeValue(forKey: table) else { return }
     accounts[peer]?.tables -= 1
-    accounts[peer]?.bytes -= bytes
-    createdBytes -= bytes
-    if accounts[peer]?.tables == 0 { creatorsCount -= 1 }
-  }
-
-  /// Counts the present memory of a table.
-  mutating func count(_ bytes: Int, of table: String) {
-    guard !creators.isEmpty, let creation = creators[table], creation.bytes != bytes else { return }
-    creators[table]?.bytes = bytes
-    accounts[creation.peer]?.bytes += bytes - creation.bytes
-    createdBytes += bytes - creation.bytes
-  }
-
-  /// Returns whether the creator of a table takes more memory than the mean of all who have created tables, with all of its own.
-  func takesMuch(creatorOf table: String) -> Bool {
-    guard let peer = creators[table]?.peer, let account = accounts[peer] else { return false }
-    return account.bytes > createdBytes / max(1, creatorsCount)
   }
 
   // MARK: Inspecting
 
-  /// Returns the accounts that have the most memory, and those that have had the most written.
+  /// Returns the accounts that have created the most tables, and those that have had the most written.
   ///
   /// - Complexity: O(number of accounts).
   func largest(_ count: Int, _ limits: SyncLimits, at now: Instant) -> [PeerLoad] {
-    var byBytes: [PeerLoad] = []
-    var byWritten: [PeerLoad] = []
+    var byTables = TopList<PeerLoad>(count) { $0.tables > $1.tables }
+    var byWritten = TopList<PeerLoad>(count) { $0.writtenBytes > $1.writtenBytes }
     for peer in peers {
       guard let load = load(of: peer, limits, at: now) else { continue }
-      Self.insert(load, into: &byBytes, count) { ($0.bytes, $0.tables) > ($1.bytes, $1.tables) }
-      Self.insert(load, into: &byWritten, count) { $0.writtenBytes > $1.writtenBytes }
+      byTables.insert(load)
+      byWritten.insert(load)
     }
-    return byBytes + byWritten.filter { !byBytes.contains($0) }
-  }
-
-  private static func insert(
-    _ load: PeerLoad, into loads: inout [PeerLoad], _ count: Int, _ isMore: (PeerLoad, PeerLoad) -> Bool
-  ) {
-    if loads.count == count, let last = loads.last {
-      guard isMore(load, last) else { return }
-      loads.removeLast()
-    }
-    loads.insert(load, at: loads.firstIndex { isMore(load, $0) } ?? loads.endIndex)
+    return byTables.all + byWritten.all.filter { !byTables.all.contains($0) }
   }
 
   private func load(of peer: PeerID, _ limits: SyncLimits, at now: Instant) -> PeerLoad? {
     guard let account = accounts[peer] else { return nil }
     var load = PeerLoad(peer: peer)
     load.tables = account.tables
-    load.bytes = account.bytes
     load.writtenBytes = account.written.present(limits.journal, at: now)
     return load
   }

@@ -5,8 +5,10 @@ public struct PeerLoad: Hashable, Sendable {
   public let peer: PeerID
   /// The number of tables in memory that it has created since the daemon started.
   public var tables = 0
-  /// The memory of these tables in bytes, as of the last sweep.
+  /// The memory that it is charged for, in bytes.
   public var bytes = 0
+  /// The size of the contents of tables that it is charged for, in bytes.
+  public var contentBytes = 0
   /// The bytes that it had written and that are not forgotten yet.
   public var writtenBytes = 0
 
@@ -17,6 +19,7 @@ public struct PeerLoad: Hashable, Sendable {
     var most = left
     most.tables = max(left.tables, right.tables)
     most.bytes = max(left.bytes, right.bytes)
+    most.contentBytes = max(left.contentBytes, right.contentBytes)
     most.writtenBytes = max(left.writtenBytes, right.writtenBytes)
     return most
   }
@@ -24,6 +27,7 @@ public struct PeerLoad: Hashable, Sendable {
   public static func += (left: inout Self, right: Self) {
     left.tables += right.tables
     left.bytes += right.bytes
+    left.contentBytes += right.contentBytes
     left.writtenBytes += right.writtenBytes
   }
 }
@@ -32,6 +36,8 @@ public struct PeerLoad: Hashable, Sendable {
 public enum UsedShare: Hashable, Sendable {
   case tables
   case writtenBytes
+  /// Of the memory of the daemon, or of the contents of a shard's tables.
+  case memory
 }
 
 /// The shares that were used up, for the operator's log.

@@ -80,13 +80,22 @@ struct PendingTables {
   }
 
   /// Notes that the host creates the table of a hello, which waits for it.
-  mutating func create(for hello: Hello, of id: ConnectionID, bytes: Int) {
+  ///
+  /// - Parameter account: The account that is charged for it meanwhile.
+  mutating func create(for hello: Hello, of id: ConnectionID, bytes: Int, chargedTo account: AccountKey) {
     setReady(hello.table, nil)
     append(hello, of: id)
     tables[hello.table]?.isRequested = true
     tables[hello.table]?.creator = hello
     tables[hello.table]?.contentBytes = bytes
+    tables[hello.table]?.charge = (account, bytes)
     contentBytes += bytes
+  }
+
+  /// Returns, once, who is charged for a table that is being created, and for how many bytes of contents.
+  mutating func takeCharge(of name: String) -> (account: AccountKey, bytes: Int)? {
+    defer { tables[name]?.charge = nil }
+    return tables[name]?.charge
   }
 
   /// Has the members of a table that is removed wait until it is loaded again.
@@ -193,6 +202,8 @@ struct PendingTable {
   /// The hello that creates the table, if one does, and the approximate size of the contents in bytes.
   var creator: Hello?
   var contentBytes = 0
+  /// The account that is charged for these.
+  var charge: (account: AccountKey, bytes: Int)?
   /// Set once the table was loaded or created, or could not be.
   var result: Result?
 }

@@ -1,11 +1,19 @@
+import BaizeTable
+
 /// The connections of a shard, by slot, with the stage of each.
 struct ShardConnections {
   private var slots: [Connection?] = []
 
   struct Connection {
     let id: ConnectionID
-    /// The peer that is charged for it.
+    /// The peer that is charged for it, and the account of its share of memory.
     let peer: PeerID
+    let account: AccountKey
+    /// Whether the peer stands for many, so that it has no share of its own.
+    let isShared: Bool
+    /// The memory of its queues that its account was charged for, in bytes: what it has sent and nobody has received, and what it
+    /// has not read.
+    fileprivate(set) var heldBytes = (input: 0, output: 0)
     /// The time at which something was received last.
     fileprivate(set) var lastReceived: Instant
     /// The bytes that it has had written and that its peer was not charged for yet.
@@ -32,9 +40,24 @@ struct ShardConnections {
 
   var all: [Connection] { slots.compactMap { $0 } }
 
-  mutating func insert(_ id: ConnectionID, from peer: PeerID, at now: Instant) {
+  mutating func insert(
+    _ id: ConnectionID, from peer: PeerID, _ account: AccountKey, isShared: Bool = false, at now: Instant
+  ) {
     while slots.count <= Int(id.slot) { slots.append(nil) }
-    slots[Int(id.slot)] = Connection(id: id, peer: peer, lastReceived: now, stage: .handshake)
+    slots[Int(id.slot)] = Connection(
+      id: id, peer: peer, account: account, isShared: isShared, lastReceived: now, stage: .handshake)
+  }
+
+  /// Notes the memory of a connection's queues, unless it has changed little.
+  ///
+  /// - Returns: The change that is to be charged.
+  mutating func hold(_ bytes: Int, _ side: WritableKeyPath<(input: Int, output: Int), Int>, for id: ConnectionID) -> Int
+  {
+    guard let connection = self[Int(id.slot)], connection.id == id else { return 0 }
+    let change = bytes - connection.heldBytes[keyPath: side]
+    guard abs(change) >= ServerLimits.heldStepBytes || bytes == 0 && change != 0 else { return 0 }
+    slots[Int(id.slot)]?.heldBytes[keyPath: side] = bytes
+    return change
   }
 
   mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }

@@ -45,6 +45,8 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
+    let session = tables[table].room.members[admission.member].session
+    tables[table].sessions[session].account = connections[Int(id.slot)]?.account
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }
@@ -117,11 +119,15 @@ extension ShardMachine {
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
     guard type.setUp.itemCount > policy.setUpItemsAtOnceMax else {
       try join(
-        hello, id, insert(MadeTable(table: Table(type: type, random: source), snapshot: []), for: hello), at: now)
+        hello, id, insert(MadeTable(table: Table(type: type, random: source), snapshot: []), for: hello, by: id),
+        at: now)
       return
     }
     connections.setStage(.waiting, of: id)
-    pending.create(for: hello, of: id, bytes: Self.contentBytes(of: type))
+    let bytes = Self.contentBytes(of: type)
+    let account = connections[Int(id.slot)]?.account ?? .common
+    shares.add(ShareAmounts(memory: 2 * bytes, contents: bytes), to: account)
+    pending.create(for: hello, of: id, bytes: bytes, chargedTo: account)
     requests.setUps.append(
       TableSetUp(
         table: hello.table, typeText: hello.tableType, type: type, random: source, limits: policy.sharedLimits,
@@ -146,7 +152,10 @@ extension ShardMachine {
     guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {
       throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")
     }
-    guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
+    guard hasRoom(forTableOf: bytes, by: id) else {
+      noteRefusal(by: id, at: now)
+      throw noRoom(for: hello)
+    }
     guard storage == nil else { throw Rejection.storage(limits) }
     try count(hello, of: bytes, id, at: now)
     return type
@@ -171,22 +180,28 @@ extension ShardMachine {
   /// Returns the approximate size of the contents of a new table, in bytes.
   private static func contentBytes(of type: TableType) -> Int { type.setUp.itemCount * TableLimits.itemContentBytes }
 
-  /// Adds a table that was created by a hello.
-  mutating func insert(_ made: MadeTable, for hello: Hello) -> Int {
+  /// Adds a table that was created by a hello, and charges its connection for it.
+  mutating func insert(_ made: MadeTable, for hello: Hello, by id: ConnectionID) -> Int {
     var table = TableMachine(
       name: hello.table, typeText: hello.tableType, table: made.table, limits: policy.sharedLimits,
       isJournalled: policy.durability != .memory)
     table.journal?.prepare(made)
     if policy.requiresInvite(made.table.state.type) { _ = table.issueInvite(for: .player, random: &random) }
-    return tables.insert(table)
+    table.charges.begin(by: connections[Int(id.slot)]?.account ?? .common)
+    table.charges.divide(table.table.state.contentBytes)
+    table.recordCharges()
+    let index = tables.insert(table)
+    begin(chargingFor: index)
+    return index
   }
 
   // MARK: Room
 
-  /// Returns whether there is room for another table of so many bytes of contents, which may take twice as much memory.
-  func hasRoom(forTableOf bytes: Int) -> Bool {
-    memory < .refusing && bytes <= memoryRoom / 2
-      && tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
+  /// Returns whether the share of a connection's peer has room for another table of so many bytes of contents, which may take twice
+  /// as much memory.
+  mutating func hasRoom(forTableOf bytes: Int, by id: ConnectionID) -> Bool {
+    let room = room(of: id)
+    return room > 0 && room >= bytes
   }
 
   /// Returns the rejection of another table. A client that resumes a session may try again: its table is not a new one.

@@ -29,9 +29,10 @@ extension ShardMachine {
   }
 
   private mutating func admitCreator(of name: String, _ table: MadeTable, at now: Instant) {
+    releaseCharge(ofNew: name)
     if storage == nil, let (id, hello) = pending.takeCreator(of: name) {
       admitWaiting(id, at: now) { (shard) throws(Rejection) in
-        try shard.join(hello, id, shard.insert(table, for: hello), at: now)
+        try shard.join(hello, id, shard.insert(table, for: hello, by: id), at: now)
       }
       pending.setReady(name, .absent)
     } else {
@@ -41,8 +42,15 @@ extension ShardMachine {
     admitWaiting(atLeast: 0, at: now)
   }
 
+  /// Ends the charge for a table that is being created: it is charged like others now, or is discarded.
+  private mutating func releaseCharge(ofNew name: String) {
+    guard let (account, bytes) = pending.takeCharge(of: name) else { return }
+    shares.add(ShareAmounts(memory: -2 * bytes, contents: -bytes), to: account)
+  }
+
   /// Discards a created table that nobody waits for, or that cannot be written.
   mutating func discard(_ name: String, _ table: MadeTable) {
+    releaseCharge(ofNew: name)
     accounts.removed(name)
     requests.retired.append(RetiredTable(table))
     pending.setReady(name, .absent)

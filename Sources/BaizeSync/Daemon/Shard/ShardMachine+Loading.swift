@@ -9,7 +9,7 @@ extension ShardMachine {
   ///
   /// For a hello that may only create the table it is not loaded: the host looks whether there is one.
   mutating func wait(_ hello: Hello, _ id: ConnectionID, _ right: ShardPolicy.Right) throws(Rejection) {
-    let hasRoom = tables.count + pending.count < limits.tables.tablesPerShardMax && hasRoom(forTableOf: 0)
+    let hasRoom = tables.count + pending.count < limits.tables.tablesPerShardMax
     guard pending[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
     connections.setStage(.waiting, of: id)
     pending.append(hello, of: id)
@@ -21,13 +21,43 @@ extension ShardMachine {
     if pending.request(table) { requests.loads.append(table) }
   }
 
-  /// Returns the size in bytes of the largest stored table that there is room for. One with members, which was in memory
-  /// before, is loaded in any case.
-  public func loadBytesMax(of table: String) -> Int {
+  /// Returns the size in bytes of the largest stored table that there is room for: in the share of the one who asks, or beyond both
+  /// limits for one that is no larger than a floor. One with members, which was in memory before, is loaded in any case.
+  ///
+  /// Who asks does not pay for the table unless those who filled it cannot. But nobody can have tables loaded that nobody pays for.
+  public mutating func loadBytesMax(of table: String) -> Int {
     if pending[table]?.isLookUp == true { return 0 }
-    guard pending[table]?.members.isEmpty != false else { return .max }
-    let room = limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes
-    return max(0, min(room, memoryRoom / 2))
+    guard let waiting = pending[table], waiting.members.isEmpty else { return .max }
+    return max(loader(of: waiting).room, floorRoom(of: waiting))
+  }
+
+  /// Returns who has a table loaded, and the room in that one's share; the operator has no share.
+  private mutating func loader(of waiting: PendingTable) -> (account: AccountKey, room: Int) {
+    guard let id = waiting.hellos.firstKey, let connection = connections[Int(id.slot)] else {
+      return (.common, room(of: .common, isShared: true))
+    }
+    return (connection.account, room(of: connection.account, isShared: connection.isShared))
+  }
+
+  /// Returns the bytes of a table that may be loaded in any case, from the reserve for floors.
+  private mutating func floorRoom(of waiting: PendingTable) -> Int {
+    let account = waiting.hellos.firstKey.flatMap { connections[Int($0.slot)]?.account } ?? .common
+    return hasFloor(for: account) ? ServerLimits.tableFloorBytes : 0
+  }
+
+  private enum Payer {
+    /// Those who filled the table.
+    case authors
+    case loader(AccountKey)
+  }
+
+  /// Returns who pays for a table that was read; `nil` if there is no room for it.
+  private mutating func payer(of restored: RestoredTable, _ waiting: PendingTable) -> Payer? {
+    guard waiting.members.isEmpty else { return .authors }
+    let bytes = restored.state.contentBytes
+    if room(of: TableCharges(restoring: restored.charges).largest, isShared: false) >= bytes { return .authors }
+    let loader = loader(of: waiting)
+    return max(loader.room, floorRoom(of: waiting)) >= bytes ? .loader(loader.account) : nil
   }
 
   /// Returns whether a requested table may move to the present document of its type while it is loaded: not while its members
@@ -47,8 +77,8 @@ extension ShardMachine {
         // A move that is not recorded could be lost while clients have seen it.
         requests.retired.append(RetiredTable(restored))
         pending.setReady(name, .unreadable)
-      } else if !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) {
-        resume(restored, waiting, at: now)
+      } else if let payer = payer(of: restored, waiting) {
+        resume(restored, waiting, payer, at: now)
         pending.setReady(name, .present)
       } else {
         requests.retired.append(RetiredTable(restored))
@@ -63,14 +93,17 @@ extension ShardMachine {
   }
 
   /// Continues a restored table under a new epoch.
-  private mutating func resume(_ restored: RestoredTable, _ waiting: PendingTable, at now: Instant) {
+  private mutating func resume(
+    _ restored: RestoredTable, _ waiting: PendingTable, _ payer: Payer, at now: Instant
+  ) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
       restoring: restored, epoch: epoch, random: random.split(), limits: policy.sharedLimits, at: now)
     table.setWritable(storage == nil)
     table.resume(draggers: waiting.draggers)
     pending.setDraggers(table.knownDraggers, of: table.name)
-    _ = tables.insert(table)
+    if case .loader(let account) = payer { table.charges.payer = account }
+    begin(chargingFor: tables.insert(table))
   }
 
   // MARK: Admitting

@@ -11,13 +11,20 @@ extension ShardMachine {
     MemoryUse(
       tables: tables.memoryBytes + tables.types.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes,
       frames: queue.memoryBytes,
-      connections: connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes)
+      connections: connections.slotCount * ServerLimits.connectionBytes
+        + (accounts.count + shares.count) * ServerLimits.accountBytes)
   }
 
   var memoryBytes: Int { memoryUse.total }
 
   /// Sets how many more bytes may be charged before tables are refused, as far as the host knows.
-  public mutating func setMemoryRoom(_ bytes: Int) { memoryRoomEnd = bytes == .max ? .max : memoryBytes + bytes }
+  ///
+  /// - Parameter all: How many bytes may be charged in all before; `nil` if only this machine is charged.
+  public mutating func setMemoryRoom(_ bytes: Int, of all: Int? = nil) {
+    memoryRoomEnd = bytes == .max ? .max : memoryBytes + bytes
+    memoryRoomMax = all ?? memoryRoomEnd
+    noteTightness()
+  }
 
   /// The number of bytes that may still be charged before tables are refused.
   var memoryRoom: Int { memoryRoomEnd == .max ? .max : memoryRoomEnd - memoryBytes }
@@ -31,7 +38,7 @@ extension ShardMachine {
     _ mark: MemoryMark, excess: Int, unreceived: [ConnectionID: Int] = [:], at now: Instant
   ) {
     memory = mark
-    tables.limitGrowth(at: mark)
+    noteTightness()
     guard mark >= .disconnecting else { return }
     for table in tables.indices where tables[table].room.hasBacklogs {
       begin(at: table)

@@ -25,11 +25,15 @@ extension ShardMachine {
   /// - Parameter count: The maximum number of each kind.
   /// - Complexity: O(number of accounts).
   public func largestAccounts(_ count: Int, at now: Instant) -> [PeerLoad] {
-    accounts.largest(count, limits, at: now)
+    shares.largest(count) + accounts.largest(count, limits, at: now)
   }
 
   /// The number of accounts, and the most of one, of each kind.
-  public var accountFigures: (count: Int, most: PeerLoad) { (accounts.count, accounts.most) }
+  public var accountFigures: (count: Int, most: PeerLoad) {
+    var most = accounts.most
+    (most.bytes, most.contentBytes) = (shares.most.memory, shares.most.contents)
+    return (max(accounts.count, shares.count), most)
+  }
 
   /// Returns, once, the shares that peers have used up.
   public mutating func takeUsedShares() -> [(peer: PeerID, share: UsedShare)] { accounts.used.take() }
@@ -103,7 +107,7 @@ extension ShardMachine {
       throw .obstacles(error)
     }
     closeDepartures(of: index, at: now)
-    tables.charge(index)
+    settle(index)
     return true
   }
 

@@ -29,7 +29,8 @@ extension ShardMachine {
     do throws(DecodeError) {
       frames: repeat {
         if case .member(let member, let table)? = connections.stage(of: id), storage == nil {
-          try receiveMoves(bytes, reader, from: member, at: table, within: isBounded, at: now, &received)
+          try receiveMoves(
+            bytes, reader, from: member, at: table, on: id, within: isBounded, at: now, &received)
         }
         // Mostly the bytes end with a frame. This check saves the reader from throwing `truncated`.
         guard !received.isDeferred, received.bytes < bytes.count,
@@ -92,16 +93,18 @@ extension ShardMachine {
 
   /// Receives the moves at the front of the bytes, up to the first frame that is anything else.
   @inline(__always) private mutating func receiveMoves(
-    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, from member: Int, at table: Int, within isBounded: Bool,
-    at now: Instant, _ received: inout Received
+    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, from member: Int, at table: Int,
+    on id: ConnectionID, within isBounded: Bool, at now: Instant, _ received: inout Received
   ) throws(DecodeError) {
     tables.touch(table)
+    if isTight || tables[table].charges.isLimited { limitGrowth(of: table, by: id) }
     try tables.with(table) { (machine) throws(DecodeError) in
       let before = machine.room.log.end
       try machine.receiveMoves(
         bytes, reader, from: member, &budget, within: isBounded, at: now, into: queue.open, &received)
       received.writtenBytes += machine.room.log.end - before
     }
+    noteContents(of: table, by: id)
   }
 
   /// Handles bytes that are not a valid frame.
@@ -200,6 +203,8 @@ extension ShardMachine {
   ) {
     let slot = tables[table].room.members[member].session
     let sessionBytes = tables[table].memoryBytes(ofSession: slot)
+    let refusals = queue.open.count(of: .tableSize)
+    if isTight || tables[table].charges.isLimited { limitGrowth(of: table, by: id) }
     do throws(TableMachine.Violation) {
       try tables[table].submit(
         operation, from: member, storage: storage, random: &random, at: now, into: queue.open)
@@ -211,6 +216,8 @@ extension ShardMachine {
         dismiss(id, Goodbye(.sequenceGap, detail: detail), at: now)
       }
     }
+    noteContents(of: table, by: id)
+    if isTight, queue.open.count(of: .tableSize) > refusals { noteRefusal(by: id, at: now) }
     if memory >= .refusing { _ = tables[table].packAnswers(of: slot) }
     tables[table].sessionBytes += tables[table].memoryBytes(ofSession: slot) - sessionBytes
   }

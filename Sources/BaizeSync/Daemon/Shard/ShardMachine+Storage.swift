@@ -62,8 +62,8 @@ extension ShardMachine {
     request(name)
   }
 
-  /// Unloads the tables that the sweep found idle. Without a journal they are lost: while memory is short, those of creators that
-  /// take much go early, and nobody else's.
+  /// Unloads the tables that the sweep found idle. Without a journal they are lost, and go only when their time is up, however short
+  /// memory is: newcomers are refused instead.
   mutating func unloadIdle(_ end: inout TurnEnd) {
     guard sweep.hasIdle else { return }
     let (names, now) = sweep.takeIdle()
@@ -71,9 +71,7 @@ extension ShardMachine {
     for name in names {
       // A table is not unloaded before those that have waited for it are admitted.
       guard pending[name] == nil, let index = tables.index(of: name) else { continue }
-      let isShort =
-        memory >= .shedding && (policy.durability != .memory || accounts.takesMuch(creatorOf: name))
-      if tables[index].isIdle(committed: committed, isShort: isShort, at: now) { remove(index) }
+      if tables[index].isIdle(committed: committed, isShort: memory >= .shedding, at: now) { remove(index) }
     }
     end.retired += requests.retired
     requests.retired.removeAll()
@@ -81,6 +79,7 @@ extension ShardMachine {
 
   mutating func remove(_ index: Int) {
     accounts.removed(tables[index].name)
+    tables[index].charges.release(from: &shares)
     let (table, hasMoved) = tables.remove(index)
     requests.retired.append(RetiredTable(table.table, table.sessions))
     if hasMoved { renumberAll(of: index) }

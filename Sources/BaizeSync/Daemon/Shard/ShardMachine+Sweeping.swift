@@ -12,8 +12,10 @@ extension ShardMachine {
     advance(to: now)
     var visits = ServerLimits.sweepVisitsMax
     guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
-    tables.endCount(besides: pending.contentBytes, bytesMax: limits.tables.contentBytesPerShardMax)
+    tables.endCount()
     accounts.endSweep(limits, at: now)
+    shares.sweep()
+    noteTightness()
     sweep.finish(at: now)
     return true
   }
@@ -118,7 +120,7 @@ extension ShardMachine {
         visits -= tables[index].shrinkIfQuiet()
       }
       tables.count(index)
-      accounts.count(tables[index].chargedBytes, of: tables[index].name)
+      settle(index)
       sweep.table += 1
       sweep.session = 0
     }

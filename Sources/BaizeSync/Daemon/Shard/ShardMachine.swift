@@ -28,6 +28,11 @@ public struct ShardMachine: ~Copyable {
   var budget = TurnBudget()
   var quiet = QuietReserve()
   var accounts = PeerAccounts()
+  /// What accounts hold, and whether any may hold as much as it may, so that operations are judged with what is left.
+  var shares: ShareAccounts
+  var isTight = false
+  /// The memory for floors of tables, in bytes.
+  var floorsMax = Int.max
   var sweep = ShardSweep()
   /// The refusal of writes during a storage failure; `nil` otherwise.
   var storage: JournalError?
@@ -37,6 +42,8 @@ public struct ShardMachine: ~Copyable {
   public internal(set) var memory = MemoryMark.normal
   /// The memory of this shard at which tables are refused, in bytes, if the other shards do not change theirs.
   var memoryRoomEnd = Int.max
+  /// The memory of all shards at which tables are refused, in bytes.
+  var memoryRoomMax = Int.max
 
   /// - Parameters:
   ///   - random: The random source for tokens, ids and shuffles.
@@ -48,11 +55,13 @@ public struct ShardMachine: ~Copyable {
   ///     larger ones (``TurnEnd/setUps``).
   ///   - access: The key that seals what tables give out; `nil` for no seals. With it, a machine that is not open does nothing for
   ///     a hello without a right.
+  ///   - ledger: What accounts hold on all shards; `nil` if this is the only one.
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
     isOpen: Bool = true, creation: CreationRight = .anyone, durability: Durability = .memory,
-    setUpItemsAtOnceMax: Int = .max, access: AccessKey? = nil
+    setUpItemsAtOnceMax: Int = .max, access: AccessKey? = nil, ledger: (any ShareLedger)? = nil
   ) {
+    shares = ShareAccounts(ledger: ledger, access: access)
     policy = ShardPolicy(
       types: types, sharedLimits: SharedLimits(limits, access: access), allowsSeeds: allowsSeeds, isOpen: isOpen,
       creation: creation,
@@ -78,6 +87,7 @@ public struct ShardMachine: ~Copyable {
     policy.types = types
     policy.sharedLimits = SharedLimits(policy.limits.reloaded(from: limits), access: policy.sharedLimits.access)
     for table in tables.indices { tables[table].setLimits(policy.sharedLimits) }
+    noteTightness()
   }
 
   // MARK: Inspecting
@@ -101,17 +111,24 @@ public struct ShardMachine: ~Copyable {
 
   public mutating func reserveConnections(_ count: Int) { connections.reserve(count) }
 
-  /// - Parameter peer: The peer that is charged for what the connection makes the daemon keep.
-  public mutating func connected(_ id: ConnectionID, from peer: PeerID = .unknown, at now: Instant) {
+  /// - Parameters:
+  ///   - peer: The peer that is charged for what the connection makes the daemon keep.
+  ///   - isShared: Whether the peer stands for many, so that it may take more than a share.
+  public mutating func connected(
+    _ id: ConnectionID, from peer: PeerID = .unknown, isShared: Bool = false, at now: Instant
+  ) {
     // A host should have reported the slot's last connection as closed. If it did not, the new one must not be taken for it.
     if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
-    connections.insert(id, from: peer, at: now)
+    let account = shares.key(of: peer)
+    connections.insert(id, from: peer, account, isShared: isShared, at: now)
+    shares.add(ShareAmounts(memory: ServerLimits.connectionBytes), to: account, of: peer)
   }
 
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     advance(to: now)
     guard let stage = connections.stage(of: id) else { return }
     chargeUncharged(Int(id.slot), at: now)
+    releaseHeld(by: id)
     connections.remove(id)
     switch stage {
     case .member(let member, let table): leave(member, table, at: now)
@@ -127,6 +144,7 @@ public struct ShardMachine: ~Copyable {
     guard case .member(let member, let table) = connections.stage(of: id) else { return }
     begin(at: table)
     tables[table].room.reportBacklog(of: member, bytes, taken: taken, at: now)
+    hold(bytes, \.output, for: id, at: now)
   }
 
   /// Restarts the receive timeout of all connections, since the host itself has not read for a while.
@@ -201,7 +219,7 @@ public struct ShardMachine: ~Copyable {
       if parts > 0 { served = position + 1 }
       let held = tables[table].endTurn(queue.next, parts: &parts, at: now, into: queue.open, &writes)
       if tables[table].room.log.end - tables[table].chargedEnd > ServerLimits.unchargedRecordBytesMax {
-        tables.charge(table)
+        settle(table)
       }
       holds = holds || (policy.durability == .strict ? held.strict : held.relaxed)
     }

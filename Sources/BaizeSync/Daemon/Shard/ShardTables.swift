@@ -4,33 +4,18 @@ struct ShardTables {
   /// The tables, in no particular order.
   private(set) var all: [TableMachine] = []
   private var indicesByName: [String: Int] = [:]
-  /// The size of the tables' contents in bytes, by the last count and the tables added and removed since.
+  /// The size of the tables' contents in bytes, as last charged.
   private(set) var contentBytes = 0
-  /// The maximum size in bytes that one table's contents may grow to.
-  private var contentBytesMax = Int.max
   /// The approximate memory of all tables besides their types, in bytes.
   private(set) var memoryBytes = 0
   /// The types of all tables.
   private(set) var types = ChargedTypes()
-  /// The parts of ``contentBytesMax``: while the contents exceed their limit, and while memory is short.
-  private var shareMax = Int.max {
-    didSet { contentBytesMax = min(shareMax, growthMax) }
-  }
-  private var growthMax = Int.max {
-    didSet { contentBytesMax = min(shareMax, growthMax) }
-  }
-  private var recount = Recount()
+  /// The numbers of sessions and members that the present count has found.
+  private var recount = (sessions: 0, members: 0)
   /// The tables with events in the present turn.
   private(set) var touched: [Int] = []
   /// The buffer of the last turn's ``touched``, to be used again.
   private var spare: [Int] = []
-
-  private struct Recount {
-    /// The index of the next table to count.
-    var index = 0
-    var bytes = 0
-    var people = (sessions: 0, members: 0)
-  }
 
   /// The numbers of sessions and members, by the last count.
   private(set) var people = (sessions: 0, members: 0)
@@ -57,7 +42,6 @@ struct ShardTables {
   /// - Returns: Its index.
   mutating func insert(_ table: TableMachine) -> Int {
     let index = all.count
-    contentBytes += table.table.state.contentBytes
     all.append(table)
     all[index].countSessions()
     charge(index)
@@ -71,17 +55,14 @@ struct ShardTables {
   /// - Returns: The table, and whether the last table got its index.
   mutating func remove(_ index: Int) -> (table: TableMachine, hasMoved: Bool) {
     let last = all.count - 1
-    let state = all[index].table.state
-    contentBytes -= state.contentBytes
+    contentBytes -= all[index].chargedContentBytes
     memoryBytes -= all[index].chargedBytes
     if let type = all[index].chargedType { types.remove(type) }
-    if index < recount.index { recount.bytes -= state.contentBytes }
     indicesByName[all[index].name] = nil
     untouch(index)
     all.swapAt(index, last)
     let table = all.removeLast()
     guard index < last else { return (table, false) }
-    if index < recount.index, last >= recount.index { recount.bytes += all[index].table.state.contentBytes }
     indicesByName[all[index].name] = index
     if let position = all[index].touchedPosition { touched[position] = index }
     return (table, true)
@@ -102,10 +83,7 @@ struct ShardTables {
   @inline(__always) mutating func touch(_ index: Int) {
     guard all[index].touchedPosition == nil else { return }
     let position = touched.count
-    all.withUnsafeMutableBufferPointer { tables in
-      tables[index].touchedPosition = position
-      tables[index].table.contentBytesMax = min(contentBytesMax, tables[index].limits.tables.contentBytesPerTableMax)
-    }
+    all.withUnsafeMutableBufferPointer { $0[index].touchedPosition = position }
     touched.append(index)
   }
 
@@ -129,6 +107,9 @@ struct ShardTables {
     let bytes = all[index].memoryBytes
     memoryBytes += bytes - all[index].chargedBytes
     all[index].chargedBytes = bytes
+    let contents = all[index].table.state.contentBytes
+    contentBytes += contents - all[index].chargedContentBytes
+    all[index].chargedContentBytes = contents
     all[index].chargedEnd = all[index].room.log.end
     let type = all[index].table.state.type
     if all[index].chargedType !== type {
@@ -138,33 +119,17 @@ struct ShardTables {
     }
   }
 
-  /// Limits the growth of tables while memory is short: of those beyond their share, then of all.
-  mutating func limitGrowth(at mark: MemoryMark) {
-    switch mark {
-    case .normal: growthMax = .max
-    case .refusing, .shedding: growthMax = contentBytes / max(1, count)
-    case .disconnecting: growthMax = 0
-    }
-  }
-
   // MARK: Counting
 
-  /// Counts the contents of the next table.
+  /// Counts the sessions and members of the next table.
   mutating func count(_ index: Int) {
-    recount.bytes += all[index].table.state.contentBytes
-    recount.people.sessions += all[index].sessions.count
-    recount.people.members += all[index].room.members.count
+    recount.sessions += all[index].sessions.count
+    recount.members += all[index].room.members.count
     all[index].countSessions()
-    charge(index)
-    recount.index = index + 1
   }
 
-  /// Ends the count. If all tables together exceed `bytesMax`, none may grow beyond its share until they no longer do; small
-  /// tables are not affected.
-  mutating func endCount(besides pendingBytes: Int, bytesMax: Int) {
-    contentBytes = recount.bytes
-    people = recount.people
-    recount = Recount()
-    shareMax = contentBytes + pendingBytes > bytesMax ? bytesMax / max(1, all.count) : .max
+  mutating func endCount() {
+    people = recount
+    recount = (0, 0)
   }
 }

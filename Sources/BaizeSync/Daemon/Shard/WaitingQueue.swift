@@ -10,7 +10,7 @@ struct WaitingQueue<Key: Hashable, Element> {
   }
 
   private var nodes: [Key: Node] = [:]
-  private var firstKey: Key?
+  private(set) var firstKey: Key?
   private var last: Key?
 
   var count: Int { nodes.count }

@@ -10,11 +10,14 @@ extension TableMachine {
       + (journal?.memoryBytes(of: table.state) ?? 0)
   }
 
-  /// Counts the sessions.
+  /// Counts the sessions, and charges those who opened them for their memory.
   ///
   /// - Complexity: O(number of sessions).
   mutating func countSessions() {
-    sessionBytes = sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }
+    let (bytes, count) = (sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }, sessions.count)
+    guard bytes != sessionBytes || count != countedSessions else { return }
+    (sessionBytes, countedSessions) = (bytes, count)
+    chargeSessions()
   }
 
   /// Returns the approximate memory of one session, in bytes, without copying it.

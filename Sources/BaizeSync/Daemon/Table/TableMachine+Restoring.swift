@@ -26,6 +26,7 @@ extension TableMachine {
     room.emptySince = now
     journal = TableJournal(of: restored)
     migration = restored.migration
+    charges = TableCharges(restoring: restored.charges)
     note(.opened(epoch))
     for entry in restored.newMigration?.entries ?? [] { note(entry) }
   }
@@ -109,13 +110,12 @@ extension TableMachine {
   ///
   /// Without a journal it is discarded instead, with its sessions.
   ///
-  /// - Parameter isShort: Whether memory is short: then it is so as soon as no seat is reserved.
+  /// - Parameter isShort: Whether memory is short: then a table that the journal has is unloaded as soon as no seat is reserved.
   func isIdle(committed: TurnNumber, isShort: Bool, at now: Instant) -> Bool {
     guard let emptySince = room.emptySince, room.members.isEmpty else { return false }
     let milliseconds = now.milliseconds(since: emptySince)
     guard let journal else {
-      let seconds = isShort ? limits.sessions.graceSeconds : limits.tables.discardSeconds
-      return milliseconds >= min(seconds, limits.tables.discardSeconds) * 1_000
+      return milliseconds >= limits.tables.discardSeconds * 1_000
     }
     return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
       && table.state.seats.allSatisfy(\.isAbsent)

@@ -24,7 +24,11 @@ struct TableMachine {
   var quiet = QuietShare()
   /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
   var sessionBytes = 0
+  var countedSessions = 0
   var chargedBytes = 0
+  var chargedContentBytes = 0
+  /// Who is charged for it.
+  var charges = TableCharges()
   /// The type that the shard has charged for the table.
   var chargedType: TableType?
   /// The end of the log when the table was charged last.

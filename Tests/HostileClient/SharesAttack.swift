@@ -1,0 +1,243 @@
+import BaizeCommandLine
+import BaizeDriver
+import BaizeLaboratory
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Foundation
+
+/// Strangers from some addresses who take all memory that they can get: tables with many items by a few hellos, contents by
+/// insertions, and frames that they never complete. Honest people from another address use their boards meanwhile: they add cards,
+/// make boards, and come back to those that they left.
+struct SharesAttack {
+  let options: HostileOptions
+
+  private static let boards = 6
+  /// The last byte of the honest people's address on this machine. Strangers come from 127.0.0.2 on.
+  private static let honest: UInt8 = 250
+  private static let secondsMax = 20
+  private static let text = String(repeating: "x", count: 15_000)
+  private static let boardType = "kanban?columns=fixed&cards=1"
+  private static let parkedPerAddress = 115
+  private static let graceSeconds = 1
+  /// The cards that are added to boards that people leave.
+  private static let leftCards = 5
+
+  /// - Returns: Whether everyone got what is theirs.
+  func perform() throws -> Bool {
+    DescriptorLimit.raise()
+    let daemon = try ChildProcess(
+      "baized",
+      [
+        "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--shards", "2", "--memory-max", "\(options.memoryMax)",
+        "--grace", "\(Self.graceSeconds)", "--unload", "1",
+      ] + (options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]),
+      marker: ChildProcess.daemonMarker, programs: options.programs,
+      environment: [DaemonMetrics.environment.0: DaemonMetrics.environment.1])
+    let metrics = try DaemonMetrics(daemon)
+    var people = try (0..<Self.boards).map {
+      try Person(daemon.address, "board-\($0)", Self.boardType, from: Self.honest)
+    }
+    // Boards that nobody is at: with a journal they are loaded again, without one they are to stay.
+    for number in 0..<Self.boards {
+      var person = try Person(daemon.address, "left-\(number)", Self.boardType, from: Self.honest)
+      guard try person.add(Self.leftCards) == Self.leftCards else {
+        throw RunFailure("cards were refused before the attack")
+      }
+    }
+    let isStopping = Flag()
+    let (address, addresses, kinds) = (daemon.address, options.addresses, Self.kinds)
+    let threads = try kinds.map { kind in
+      try LoopThread(name: "strangers") {
+        Affinity.useIdleProcessors()
+        kind(address, addresses, isStopping)
+      }
+    }
+    let began = MonotonicClock.now()
+    var faults: [String] = []
+    var figures = Figures()
+    while MonotonicClock.now() < began + UInt64(options.seconds) * 1_000_000_000, daemon.isRunning {
+      try figures.round(&people, daemon.address)
+      figures.memoryMost = max(figures.memoryMost, try metrics.memory().charged)
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    figures.comeBack(Self.boards, daemon.address)
+    isStopping.set()
+    for thread in threads { thread.join() }
+    let isAlive = daemon.isRunning
+    let exceeded = daemon.errors.split(separator: "\n").filter { $0.contains("has its share") }.count
+    if daemon.stop() != 0 || !isAlive { faults.append("the daemon did not end well") }
+    faults += figures.faults
+    Console.print(
+      "\(options.addresses) addresses, \(options.memoryMax >> 20) MiB, \(options.keepsJournal ? "journal" : "memory"): "
+        + "\(figures.text); \(exceeded) lines of the log about shares")
+    for fault in faults { Console.printError("hostile-client: \(fault)") }
+    Console.print(faults.isEmpty ? "passed" : "failed")
+    return faults.isEmpty
+  }
+
+  // MARK: Honest people
+
+  /// A person at a board.
+  private struct Person {
+    let client: BlockingClient
+    let joined: BlockingClient.Joined
+    private var sequence: UInt64 = 0
+
+    init(_ address: SocketAddress, _ table: String, _ type: String, from source: UInt8) throws {
+      client = try BlockingClient(address, from: source)
+      client.wait(seconds: SharesAttack.secondsMax)
+      joined = try client.join(Hello(table: table, tableType: type, name: "someone"))
+    }
+
+    /// Adds cards, one after the other.
+    ///
+    /// - Returns: The number of those that were accepted.
+    mutating func add(_ count: Int) throws -> Int {
+      var accepted = 0
+      for _ in 0..<count {
+        sequence += 1
+        let item = NewItem(attributes: [Attribute("title", String(repeating: "c", count: 200))])
+        client.send(joined.operation(.insert([item], .end(of: CollectionHandle(rawValue: 1))), number: sequence))
+        let number = SequenceNumber(rawValue: sequence)
+        let isAccepted = try client.first { message -> Bool? in
+          switch message {
+          case .diff(let diff) where diff.sequence == number && diff.author == joined.welcome.session: true
+          case .outcome(let outcome) where outcome.sequence == number: false
+          case .goodbye: false
+          case _: nil
+          }
+        }
+        if isAccepted == true { accepted += 1 }
+      }
+      return accepted
+    }
+  }
+
+  private struct Figures {
+    var cards = (asked: 0, accepted: 0)
+    var made = (asked: 0, accepted: 0)
+    var returned = (asked: 0, accepted: 0)
+    var times = Histogram()
+    var memoryMost = 0
+
+    /// Adds a card to each board, and makes a new one.
+    mutating func round(_ people: inout [Person], _ address: SocketAddress) throws {
+      for index in people.indices {
+        cards.asked += 1
+        let start = MonotonicClock.now()
+        if try people[index].add(1) == 1 { cards.accepted += 1 }
+        times.record(MonotonicClock.now() - start)
+      }
+      made.asked += 1
+      let name = "new-\(made.asked)"
+      if var person = try? Person(address, name, SharesAttack.boardType, from: SharesAttack.honest),
+        try person.add(1) == 1
+      {
+        made.accepted += 1
+      }
+    }
+
+    /// Returns to the boards that were left.
+    mutating func comeBack(_ count: Int, _ address: SocketAddress) {
+      for number in 0..<count {
+        returned.asked += 1
+        guard let person = try? Person(address, "left-\(number)", "", from: SharesAttack.honest) else { continue }
+        if person.joined.items.count == 1 + SharesAttack.leftCards { returned.accepted += 1 }
+      }
+    }
+
+    var faults: [String] {
+      var faults: [String] = []
+      if cards.accepted < cards.asked { faults.append("\(cards.asked - cards.accepted) cards were refused") }
+      if made.accepted < made.asked { faults.append("\(made.asked - made.accepted) new boards were refused") }
+      if returned.accepted < returned.asked {
+        faults.append("\(returned.asked - returned.accepted) boards that were left are gone, or cannot be joined")
+      }
+      return faults
+    }
+
+    var text: String {
+      let latencies = [0.5, 0.99, 1].map { String(format: "%.1f ms", Double(times.percentile($0)) / 1e6) }
+      return "cards \(cards.accepted) of \(cards.asked), new boards \(made.accepted) of \(made.asked), returns "
+        + "\(returned.accepted) of \(returned.asked); a card p50 \(latencies[0]), p99 \(latencies[1]), at most "
+        + "\(latencies[2]); at most \(memoryMost >> 20) MiB charged"
+    }
+  }
+
+  // MARK: Strangers
+
+  private typealias Kind = @Sendable (SocketAddress, Int, Flag) -> Void
+
+  private static let kinds: [Kind] = [makeTables, insert, park]
+
+  private static func stranger(_ number: Int, of addresses: Int, _ address: SocketAddress) -> BlockingClient? {
+    guard let client = try? BlockingClient(address, from: 2 + UInt8(number % addresses)) else { return nil }
+    client.wait(seconds: 2)
+    return client
+  }
+
+  /// Makes tables, the largest first, until none is made any more, and tries again all the time.
+  private static let makeTables: Kind = { address, addresses, isStopping in
+    var items = 200_000
+    var number = 0
+    var held: [BlockingClient] = []
+    while !isStopping.isSet {
+      number += 1
+      guard let client = stranger(number, of: addresses, address) else { continue }
+      client.send(.hello(Hello(table: "stranger-\(number)", tableType: "list?items=\(items)", name: "stranger")))
+      if case .welcome? = try? client.next() {
+        held.append(client)
+      } else if number % (2 * addresses) == 0 {
+        items = max(1_000, items / 2)
+        client.wait(seconds: 0, microseconds: 10_000)
+        _ = try? client.next()
+      }
+    }
+  }
+
+  /// Inserts as much as fits, at tables of its own.
+  private static let insert: Kind = { address, addresses, isStopping in
+    var clients: [(BlockingClient, BlockingClient.Joined, UInt64)] = []
+    for number in 0..<max(4, addresses) {
+      guard let client = stranger(number, of: addresses, address),
+        let joined = try? client.join(Hello(table: "heap-\(number)", tableType: boardType, name: "stranger"))
+      else { continue }
+      clients.append((client, joined, 0))
+    }
+    let items = (0..<15).map { _ in NewItem(attributes: [Attribute("title", text)]) }
+    while !isStopping.isSet, !clients.isEmpty {
+      for index in clients.indices where !isStopping.isSet {
+        clients[index].2 += 1
+        let (client, joined, sequence) = clients[index]
+        client.send(joined.operation(.insert(items, .end(of: CollectionHandle(rawValue: 1))), number: sequence))
+        client.wait(seconds: 0, microseconds: 20_000)
+        _ = client.readBytes()
+      }
+    }
+  }
+
+  /// Sends most of a large frame on many connections, and never the rest.
+  private static let park: Kind = { address, addresses, isStopping in
+    var held: [BlockingClient] = []
+    var number = 0
+    let frame = ClientMessage.operation(
+      TableOperation(
+        sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
+        kind: .insert(
+          (0..<16).map { _ in NewItem(attributes: [Attribute("title", text)]) }, .end(of: CollectionHandle(rawValue: 1))
+        ))
+    ).framed().dropLast(10)
+    while !isStopping.isSet {
+      number += 1
+      guard let client = stranger(number, of: addresses, address) else { continue }
+      client.send(
+        .hello(Hello(table: "parked-\(number % 9)", tableType: boardType, name: "stranger", role: .spectator)))
+      client.wait(seconds: 0, microseconds: 20_000)
+      guard case .welcome? = try? client.next() else { continue }
+      client.write(Array(frame))
+      held.append(client)
+      if held.count >= parkedPerAddress * min(addresses, 8) { held.removeFirst() }
+    }
+  }
+}
