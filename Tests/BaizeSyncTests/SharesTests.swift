@@ -274,7 +274,101 @@ import Testing
     #expect(daemon.shard.tableCount == 3)
   }
 
+  /// What it may grow by would otherwise tell how much is hidden there (L6).
+  @Test func `the floor of a table counts what is hidden as what everyone may know of it`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, table: "t", type: "klondike", from: Self.other)
+    #expect(daemon.state.chargedBytes != daemon.state.contentBytes)
+    daemon.setMemoryMark(.refusing, excess: 0)
+    daemon.host.shard.limitGrowth(of: 0, by: peer.connection)
+    #expect(daemon.table.table.contentBytesMax == ServerLimits.tableFloorBytes)
+  }
+
+  // MARK: Sessions
+
+  @Test func `the memory of a table's sessions is charged as it changes`() {
+    let daemon = Daemon(durability: .memory)
+    let board = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
+    let others = (0..<3).map { _ in Peer(daemon, table: "board", type: "", from: Self.stranger) }
+    for count in [0, 1, 60] {
+      Self.fill(board, count)
+      for peer in others { peer.receiveAll() }
+      daemon.sweep(afterSeconds: 1)
+      let charges = daemon.table.charges.all
+      #expect(charges.reduce(0) { $0 + $1.sessionBytes } == daemon.table.sessionBytes, "\(count)")
+    }
+    // Somebody from another address continues the session, which is as large as before.
+    let before = daemon.table.charges.all.map(\.sessionBytes)
+    daemon.lose(others[2].connection)
+    let token = others[2].welcome?.resumeToken ?? []
+    #expect(Peer(daemon, table: "board", type: "", token: token, from: Self.other).welcome != nil)
+    daemon.sweep(afterSeconds: 1)
+    let after = daemon.table.charges.all.map(\.sessionBytes)
+    #expect(after.count == 2 && after[0] > before[0] && after[1] < before[1])
+  }
+
+  /// A session that is away, with a seat or without, stays its own address's (J22).
+  @Test func `a session is charged to who opened it, also while it is away and after a reload`() {
+    let daemon = Daemon { $0.sessions.graceSeconds = 1 }
+    let owner = Peer(daemon, table: "board", type: "board", from: Self.other)
+    let strangers = (0..<60).map {
+      Peer(daemon, table: "board", type: "", role: $0 < 10 ? .player : .spectator, from: Self.stranger)
+    }
+    for peer in strangers {
+      // Otherwise their seats are not kept.
+      peer.exchange(.ping(Ping(nonce: 1)))
+      daemon.lose(peer.connection)
+    }
+    for _ in 0..<3 { daemon.sweep(afterSeconds: 1) }
+    #expect(daemon.state.seats.count { $0.isAbsent } == 10)
+    let loads = daemon.shard.largestAccounts(9, at: daemon.now)
+    let before = loads.first { $0.peer == Self.stranger }?.bytes ?? 0
+    #expect(before >= 60 * MemoryLayout<Session>.stride)
+    daemon.lose(owner.connection)
+    daemon.restart()
+    let joiner = Peer(daemon, table: "board", type: "", role: .spectator, from: PeerID(high: 0, low: 3))
+    daemon.sweep(afterSeconds: 1)
+    #expect(joiner.welcome != nil && daemon.table.sessions.count == 62)
+    // Nobody has come from there since.
+    let account = daemon.shard.shares.key(of: Self.stranger)
+    let charge = daemon.table.charges.all.first { $0.account == account }
+    #expect(charge?.sessionBytes ?? 0 >= before / 2)
+  }
+
   // MARK: The journal
+
+  @Test func `a table that moves to another document keeps its charges`() throws {
+    let daemon = Daemon { $0.tables.unloadSeconds = 1 }
+    let board = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
+    let stranger = Peer(daemon, table: "board", type: "", from: Self.stranger)
+    Self.fill(stranger, 20)
+    board.receiveAll()
+    Self.fill(board, 10)
+    daemon.sweep(afterSeconds: 1)
+    let before = daemon.table.charges.all.map { [$0.account.rawValue, UInt64($0.bytes)] }
+    daemon.host.shard.reload(types: OtherCards(), limits: daemon.shard.limits)
+    let hasMoved = try daemon.host.shard.migrate(table: "board", endsSessions: true, at: daemon.now)
+    daemon.endTurn()
+    daemon.sweep(afterSeconds: 1)
+    #expect(hasMoved && daemon.table.epoch == Epoch(rawValue: 2))
+    #expect(daemon.shard.tables.contentBytes == daemon.state.contentBytes)
+    #expect(daemon.table.charges.all.map { [$0.account.rawValue, UInt64($0.bytes)] } == before)
+    for peer in [board, stranger] { daemon.lose(peer.connection) }
+    for _ in 0..<10 { daemon.sweep(afterSeconds: 1) }
+    #expect(daemon.shard.tableCount == 0 && daemon.shard.shares.count == 0)
+  }
+
+  /// Types of which every document has been replaced by one that begins with more cards.
+  private struct OtherCards: TableTypeSource {
+    func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+      try SimulatedTypes().tableType(named: text)
+    }
+
+    func presentType(for type: TableType, named text: String) -> PresentType? {
+      let text = "kanban?columns=fixed&cards=2"
+      return (try? tableType(named: text)).map { PresentType($0, text: text) }
+    }
+  }
 
   @Test func `who put what on a table holds after a reload`() {
     let daemon = Daemon {

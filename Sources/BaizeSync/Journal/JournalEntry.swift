@@ -7,7 +7,8 @@ public import BaizeWire
 /// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
 ///   3 Diff       as its author receives it, but with every face: a hidden item carries its face, too
 ///   4 Outcome    7 session    of an operation that has no diff
-///   5 Session    a session that may be resumed   (1 id, 2 name, 3 token, 4 previous token, 5 watches only)
+///   5 Session    a session that may be resumed   (1 id, 2 name, 3 token, 4 previous token, 5 watches only,
+///                6 account that is charged for it)
 ///   6 forgotten  a session's id
 ///   8 opened     an epoch
 ///   9 Invite     an invite for a role            (1 role, 2 text)
@@ -48,6 +49,8 @@ public struct StoredSession: Hashable, Sendable {
   public var previousToken: [UInt8]
   /// Whether the session takes no seat by itself.
   public var isSpectatorOnly = false
+  /// The account that is charged for its memory: that of its last connection.
+  public var account = AccountKey.common
 }
 
 extension JournalEntry {
@@ -216,6 +219,7 @@ extension StoredSession {
       case 3: token = try reader.bytes(field)
       case 4: previousToken = try reader.bytes(field)
       case 5: isSpectatorOnly = try reader.bool(field)
+      case 6: account = AccountKey(rawValue: try reader.fixed64(field))
       default: try reader.skip(field)
       }
     }
@@ -227,6 +231,7 @@ extension StoredSession {
     writer.bytes(3, token)
     writer.bytes(4, previousToken)
     writer.bool(5, isSpectatorOnly)
+    writer.fixed64(6, account.rawValue)
   }
 }
 

@@ -34,6 +34,7 @@ extension Sessions {
       id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous),
       answersMax: answersMax)
     session.isSpectatorOnly = restored.stored.isSpectatorOnly
+    session.account = restored.stored.account
     session.answers = Answers(restored.outcomes.suffix(answersMax))
     // The journal does not say since when a session has its seat.
     if state.type.views == .differ { session.memory.seatedAt = state.revision }

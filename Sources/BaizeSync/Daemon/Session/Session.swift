@@ -15,8 +15,8 @@ struct Session: Sendable {
   /// The rates of what few sessions send; `nil` before the first.
   @Rare private var sentPresence: PresenceRates?
   var connectivity = Connectivity.connected
-  /// The account of its last connection, which is charged for its memory; `nil` before the first since the table was loaded.
-  var account: AccountKey?
+  /// The account of its last connection, which is charged for its memory, also while it is away.
+  var account = AccountKey.common
   var seat: SeatNumber
   /// The seat of the last connection on which something was received: the client's state is that seat's view.
   var seatShown: SeatNumber?
@@ -74,6 +74,6 @@ struct Session: Sendable {
   var stored: StoredSession {
     StoredSession(
       id: id, name: name, token: credentials.token.bytes, previousToken: credentials.previous?.bytes ?? [],
-      isSpectatorOnly: isSpectatorOnly)
+      isSpectatorOnly: isSpectatorOnly, account: account)
   }
 }

@@ -32,6 +32,7 @@ extension ShardMachine {
     begin(at: table)
     let writtenBytes = tables[table].room.writtenBytes
     var context = joinContext(at: table)
+    context.account = connections[Int(id.slot)]?.account ?? .common
     // Who has created a table may join it.
     let isNew = tables[table].sessions.nextID.rawValue == 1
     if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
@@ -45,8 +46,6 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
-    let session = tables[table].room.members[admission.member].session
-    tables[table].sessions[session].account = connections[Int(id.slot)]?.account
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }

@@ -89,10 +89,10 @@ extension ShardMachine {
     }
     let payer = tables[table].charges.payer(for: connection.account)
     let room = room(of: payer, isShared: connection.isShared)
-    let (charged, contents) = (tables[table].table.state.chargedBytes, tables[table].table.state.contentBytes)
-    let floor = tables[table].charges.floorBytes + charged - contents
     tables[table].charges.isLimited = true
-    tables[table].table.contentBytesMax = min(limit, max(charged + min(room, limit), floor))
+    // Both count hidden faces as what everyone may know of them (L6).
+    tables[table].table.contentBytesMax = min(
+      limit, max(tables[table].table.state.chargedBytes + min(room, limit), tables[table].charges.floorBytes))
   }
 
   /// Charges the author of what has changed the contents of a table.
@@ -168,7 +168,7 @@ extension TableMachine {
     var bytes: [(account: AccountKey, bytes: Int)] = []
     var indices: [AccountKey: Int] = [:]
     for slot in sessions.indices where !sessions[slot].isForgotten {
-      guard let account = sessions[slot].account else { continue }
+      let account = sessions[slot].account
       // Mostly the next one is of the same account.
       let index = bytes.last?.account == account ? bytes.count - 1 : indices[account, default: bytes.count]
       if index == bytes.count {

@@ -36,7 +36,7 @@ public struct Shares: Hashable, Sendable, BitwiseCopyable {
   ///   - held: What they hold.
   public init(of limit: Int, held: Int) {
     self.limit = max(0, limit)
-    free = limit == .max ? .max : limit - held
+    free = limit == .max ? .max : self.limit - max(0, held)
   }
 
   /// Returns by how much an account may grow.

@@ -16,6 +16,8 @@ extension TableMachine {
     var requiresInvite: Bool
     /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
+    /// The account of the connection's address.
+    var account = AccountKey.common
     /// Whether the connection's address may have something written (K9).
     var mayWrite = true
     /// Whether the table may have effects that are not written because of it.
@@ -129,6 +131,7 @@ extension TableMachine {
       answersMax: limits.sessions.pendingOperationsMax)
     session.isSpectatorOnly =
       joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
+    session.account = joinContext.account
     let slot = sessions.insert(session)
     noteSeat(of: slot)
     noteSession(slot)
@@ -144,6 +147,7 @@ extension TableMachine {
     _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
     let (slot, presented) = try sessions.find(hello.resumeToken)
+    sessions[slot].account = joinContext.account
     if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
       try checkStorage(joinContext)
       let seat = try seatToTake()

@@ -14,9 +14,17 @@ extension TableMachine {
   ///
   /// - Complexity: O(number of sessions).
   mutating func countSessions() {
-    let (bytes, count) = (sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }, sessions.count)
-    guard bytes != sessionBytes || count != countedSessions else { return }
-    (sessionBytes, countedSessions) = (bytes, count)
+    var (all, sum) = (0, UInt64(0))
+    for slot in sessions.indices {
+      sessions.with(slot) { session in
+        let bytes = session.memoryBytes
+        all += bytes
+        if !session.isForgotten { sum &+= UInt64(bytes) &* (session.account.rawValue | 1) }
+      }
+    }
+    sessionBytes = all
+    guard sum != sessionsSum else { return }
+    sessionsSum = sum
     chargeSessions()
   }
 

@@ -41,7 +41,7 @@ extension TableMachine {
     departures = old.departures
     table.contentBytesMax = old.table.contentBytesMax
     (touchedPosition, chargedBytes, sessionBytes) = (old.touchedPosition, old.chargedBytes, old.sessionBytes)
-    chargedType = old.chargedType
+    (chargedType, chargedContentBytes, charges) = (old.chargedType, old.chargedContentBytes, old.charges)
   }
 }
 

@@ -24,7 +24,8 @@ struct TableMachine {
   var quiet = QuietShare()
   /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
   var sessionBytes = 0
-  var countedSessions = 0
+  /// A sum over the sessions' memory and accounts when they were charged last: it changes with any of them.
+  var sessionsSum = UInt64(0)
   var chargedBytes = 0
   var chargedContentBytes = 0
   /// Who is charged for it.
