@@ -286,6 +286,27 @@ import Testing
 
   // MARK: Sessions
 
+  /// Otherwise nobody would know whose it is, nor to which networks it counts.
+  @Test func `what somebody leaves before the next sweep counts to the networks of the address`() {
+    let daemon = Daemon(durability: .memory)
+    _ = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
+    let addresses = (0..<8 as Range<UInt64>).map { PeerID(high: 0x2001_0db8_0000_0000 | $0, low: 0) }
+    for (index, address) in addresses.enumerated() {
+      let peer = Peer(daemon, table: "board", type: "", role: index < 4 ? .player : .spectator, from: address)
+      if index < 4 { Self.fill(peer, 1) }
+      daemon.lose(peer.connection)
+    }
+    for _ in 0..<2 {
+      let loads = daemon.shard.largestAccounts(20, at: daemon.now)
+      #expect(addresses.allSatisfy { address in loads.contains { $0.peer == address && $0.bytes > 0 } })
+      let customer = daemon.shard.shares.key(of: PeerID(high: 0x2001_0db8_0000_0000, low: 56))
+      let shares = Shares(of: 1 << 20, held: 0)
+      let room = daemon.host.shard.shares.room(for: customer, memory: .unlimited, contents: shares)
+      #expect(room <= shares.room(beside: 40_000), "\(room)")
+      daemon.sweep(afterSeconds: 1)
+    }
+  }
+
   @Test func `the memory of a table's sessions is charged as it changes`() {
     let daemon = Daemon(durability: .memory)
     let board = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
@@ -385,7 +406,8 @@ import Testing
     let joiner = Peer(daemon, table: "board", type: "", from: PeerID(high: 0, low: 3))
     joiner.receiveAll()
     #expect(joiner.isConverged)
-    let after = daemon.table.charges.all.map { [$0.account.rawValue, UInt64($0.bytes)] }
+    // The joiner's session is charged, too.
+    let after = daemon.table.charges.all.filter { $0.bytes > 0 }.map { [$0.account.rawValue, UInt64($0.bytes)] }
     #expect(after.map { $0[0] } == before.map { $0[0] })
     for (one, other) in zip(before, after) {
       #expect(one[1] > other[1] ? one[1] - other[1] < 400_000 : other[1] - one[1] < 400_000)

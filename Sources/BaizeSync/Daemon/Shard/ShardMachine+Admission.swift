@@ -46,6 +46,7 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
+    if admission.changesAccount { chargeSession(of: admission.member, at: table) }
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }

@@ -239,6 +239,7 @@ extension ShardMachine {
   /// Closes the connections that a table has removed from its room.
   mutating func closeDepartures(of table: Int, at now: Instant) {
     let departures = tables[table].departures
+    if !departures.isEmpty { settleBeforeLeaving(table) }
     tables[table].departures.removeAll()
     for departure in departures { connections.setStage(.closing, of: departure.connection) }
     renumberAll(of: table)
@@ -248,6 +249,7 @@ extension ShardMachine {
   /// Removes a member whose connection is closed or closing.
   mutating func leave(_ member: Int, _ table: Int, at now: Instant) {
     begin(at: table)
+    settleBeforeLeaving(table)
     tables[table].leave(member, at: now, into: queue.open)
     renumber(member, of: table)
   }

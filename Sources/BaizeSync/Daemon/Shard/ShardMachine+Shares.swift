@@ -58,6 +58,21 @@ extension ShardMachine {
     noteTightness()
   }
 
+  /// Charges the account of a session that has just joined: it may leave again before the next sweep.
+  mutating func chargeSession(of member: Int, at table: Int) {
+    let slot = tables[table].room.members[member].session
+    let bytes = tables[table].memoryBytes(ofSession: slot)
+    tables[table].charges.addSession(tables[table].sessions[slot].account, bytes)
+    tables[table].sessionsSum = nil
+    settle(table)
+  }
+
+  /// Charges for what members have put on a table before they leave: an account that holds nothing is forgotten, with the peer and
+  /// the networks that it is known by.
+  mutating func settleBeforeLeaving(_ table: Int) {
+    if tables[table].charges.unsettledBytes > 0 { settle(table) }
+  }
+
   /// Books a floor for a new or loaded table, as far as its account may have one more, and charges for the table.
   mutating func begin(chargingFor table: Int) {
     let bytes = ServerLimits.tableFloorBytes

@@ -128,13 +128,13 @@ public struct ShardMachine: ~Copyable {
     advance(to: now)
     guard let stage = connections.stage(of: id) else { return }
     chargeUncharged(Int(id.slot), at: now)
-    releaseHeld(by: id)
-    connections.remove(id)
     switch stage {
     case .member(let member, let table): leave(member, table, at: now)
     case .waiting: pending.remove(id)
     case .handshake, .closing: break
     }
+    releaseHeld(by: id)
+    connections.remove(id)
   }
 
   /// Handles a change of the size of a connection's unsent output.

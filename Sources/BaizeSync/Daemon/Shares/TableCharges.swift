@@ -140,6 +140,9 @@ struct TableCharges: Sendable {
     for (account, bytes) in bytes { all[index(of: account)].sessionBytes += bytes }
   }
 
+  /// Charges for one more session, until all are charged again.
+  mutating func addSession(_ account: AccountKey, _ bytes: Int) { all[index(of: account)].sessionBytes += bytes }
+
   // MARK: Charging
 
   /// Charges the accounts for the present state: each for its sessions, for its contents, and for as large a part of what the table

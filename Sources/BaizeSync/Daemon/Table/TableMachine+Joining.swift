@@ -7,6 +7,8 @@ extension TableMachine {
     var member: Int
     /// The session's previous connection, which is closed.
     var displaced: ConnectionID?
+    /// Whether another account is charged for the session than before.
+    var changesAccount: Bool
   }
 
   /// The conditions under which a connection joins.
@@ -44,6 +46,7 @@ extension TableMachine {
     into batch: FrameBatch
   ) throws(Rejection) -> Admission {
     let isResumed = !hello.resumeToken.isEmpty
+    let account = isResumed ? try sessions[sessions.find(hello.resumeToken).slot].account : nil
     let slot =
       try isResumed
       ? resumeSession(hello, joinContext, random: &random, into: batch)
@@ -64,7 +67,7 @@ extension TableMachine {
     let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite.map(sealed) ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
-    return Admission(member: member, displaced: displaced)
+    return Admission(member: member, displaced: displaced, changesAccount: account != joinContext.account)
   }
 
   /// Returns whether a client can catch up by the missed diffs: it has a state of this epoch in the view of this seat, which

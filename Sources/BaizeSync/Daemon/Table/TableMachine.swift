@@ -24,8 +24,9 @@ struct TableMachine {
   var quiet = QuietShare()
   /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
   var sessionBytes = 0
-  /// A sum over the sessions' memory and accounts when they were charged last: it changes with any of them.
-  var sessionsSum = UInt64(0)
+  /// A sum over the sessions' memory and accounts when they were charged last, which changes with any of them; `nil` if they have
+  /// changed since.
+  var sessionsSum: UInt64?
   var chargedBytes = 0
   var chargedContentBytes = 0
   /// Who is charged for it.
