@@ -186,43 +186,47 @@ extension ServerTests {
         $0.shardCount = 1
         $0.durability = .memory
         $0.memoryBytesMax = bytesMax
+        // So that it may take more than a share.
+        $0.sharedAddresses = AddressRange(parsing: "127.0.0.0/8").map { [$0] } ?? []
         $0.log = Log(.info) { lines.append($0) }
       }) { server in
         // A table that alone would take more than there is.
         #expect(
           try refusal(of: Hello(table: "large", tableType: "list?items=1000000"), at: server.address) == .tooManyTables)
         let (client, joined) = try server.join("small")
-        let face = Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 200_000))
-        let list = Destination.end(of: CollectionHandle(rawValue: 1))
-        var number: UInt64 = 0
-        while server.statistics.memoryBytes <= MemoryMark.refusing.beginBytes(of: bytesMax), number < 200 {
-          number += 1
-          client.send(joined.operation(.insert([NewItem(representations: [face])], list), number: number))
-          _ = try client.ping(number)
+        var members: [BlockingClient] = []
+        while server.statistics.memoryBytes <= MemoryMark.refusing.beginBytes(of: bytesMax), members.count < 200 {
+          let (member, _) = try BlockingClient.joining(server.address, Hello(table: "small", role: .spectator))
+          member.write(Self.part)
+          members.append(member)
+          _ = try client.ping(UInt64(members.count))
         }
         #expect(
           try await eventually { lines.all.contains { $0.contains("so that new tables are refused") } }, "\(lines.all)")
         #expect(try refusal(of: Hello(table: "new", tableType: "list"), at: server.address) == .tooManyTables)
-        client.send(joined.move(joined.items[0], number: number + 1))
-        #expect(try client.ping(number + 1) != nil)
+        client.send(joined.move(joined.items[0], number: 1))
+        #expect(try client.ping(1_000) != nil)
+        members.removeAll()
         #expect(try await eventually { server.statistics.connections == 1 })
       }
     }
 
-    /// A frame of the largest size, of which the last bytes do not come.
+    /// The beginning of a frame of the largest size, of which the last bytes do not come.
+    private static let part = [0x80, 0x80, 0x10] + [UInt8](repeating: 0, count: 200_000)
+
     @Test func `when memory is short, connections with much of an incomplete frame are disconnected`() async throws {
       let bytesMax = 32 << 20
       try await withServer({
         $0.shardCount = 1
         $0.durability = .memory
         $0.memoryBytesMax = bytesMax
+        $0.sharedAddresses = AddressRange(parsing: "127.0.0.0/8").map { [$0] } ?? []
       }) { server in
         let (client, _) = try server.join("t")
-        let part = [0x80, 0x80, 0x10] + [UInt8](repeating: 0, count: 200_000)
         var members: [BlockingClient] = []
         for number in 1...300 as ClosedRange<UInt64> {
           let (member, _) = try BlockingClient.joining(server.address, Hello(table: "t", role: .spectator))
-          member.write(part)
+          member.write(Self.part)
           members.append(member)
           #expect(try client.ping(number) != nil)
         }
