@@ -534,6 +534,8 @@ public enum ServerLimits {
   package static let accountsListedMax = 16
   /// The interval between two lines of the log about the same share of the same address.
   package static let shareLogNanoseconds: UInt64 = 60_000_000_000
+  /// The time for which a shard knows why a table could not be loaded that an operator asked for, until the operator asks again.
+  package static let loadFailureSeconds: UInt64 = 60
   /// The maximum number of tables that a shard lists in one turn for an operator.
   package static let tablesListedPerTurnMax = 1_024
   /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.

@@ -187,6 +187,32 @@ extension ServerTests {
       }
     }
 
+    /// What an operator asked for once and did not come back for says nothing of the table later.
+    @Test func `why a table could not be loaded is forgotten after a while`() {
+      var machine = ShardMachine(
+        types: TableTypeCache(TableTypeLibrary()), random: RandomSource(seed: 1), durability: .strict)
+      func refusal(atSeconds seconds: UInt64) -> ShardMachine.OperatorRefusal? {
+        do throws(ShardMachine.OperatorRefusal) {
+          _ = try machine.migrate(
+            table: "t", endsSessions: false, at: Instant(nanoseconds: seconds * 1_000_000_000))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      func fail(atSeconds seconds: UInt64) {
+        let now = Instant(nanoseconds: seconds * 1_000_000_000)
+        machine.loaded("t", .failure(JournalError(.tooLarge, "")), at: now)
+        machine.admitWaiting(at: now)
+      }
+      #expect(refusal(atSeconds: 1) == .busy && machine.endTurn().loads == ["t"])
+      fail(atSeconds: 2)
+      #expect(refusal(atSeconds: 61) == .noRoom && machine.endTurn().loads.isEmpty)
+      #expect(refusal(atSeconds: 62) == .busy && machine.endTurn().loads == ["t"])
+      fail(atSeconds: 63)
+      #expect(refusal(atSeconds: 123) == .busy && machine.endTurn().loads == ["t"], "it is loaded again")
+    }
+
     /// I7: nobody receives anything of a move that is not durable (K6).
     @Test func `a move that cannot be written is not made, and can be made later`() async throws {
       let script = JournalScript()

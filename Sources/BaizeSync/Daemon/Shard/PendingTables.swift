@@ -14,8 +14,9 @@ struct PendingTables {
   private var tablesAwaited: [ConnectionID: String] = [:]
   /// The size of the contents of the tables that are being created, in bytes.
   private(set) var contentBytes = 0
-  /// The tables that were expected and could not be loaded, until that is asked for; the first ones are forgotten first.
-  private var failures: [(name: String, result: PendingTable.Result)] = []
+  /// The tables that were expected and could not be loaded, until that is asked for, or was a while ago; the first ones are forgotten
+  /// first.
+  private var failures: [(name: String, result: PendingTable.Result, at: Instant)] = []
 
   private static let failuresMax = 16
 
@@ -46,15 +47,17 @@ struct PendingTables {
     tables[name]?.isExpected = true
   }
 
-  /// Returns, once, why a table that was expected could not be loaded; `nil` if it was not, or nothing is known of it.
-  mutating func takeFailure(of name: String) -> PendingTable.Result? {
-    failures.firstIndex { $0.name == name }.map { failures.remove(at: $0).result }
+  /// Returns, once, why a table that was expected could not be loaded; `nil` if it was not, or nothing is known of it any more.
+  mutating func takeFailure(of name: String, at now: Instant) -> PendingTable.Result? {
+    failures.removeAll { now.milliseconds(since: $0.at) >= ServerLimits.loadFailureSeconds * 1_000 }
+    return failures.firstIndex { $0.name == name }.map { failures.remove(at: $0).result }
   }
 
-  private mutating func noteFailure(of name: String, _ result: PendingTable.Result) {
+  private mutating func noteFailure(of name: String, _ result: PendingTable.Result, at now: Instant) {
+    failures.removeAll { $0.name == name }
     if case .present = result { return }
     if failures.count == Self.failuresMax { failures.removeFirst() }
-    failures.append((name, result))
+    failures.append((name, result, now))
   }
 
   /// Has the host only look whether there is a table, unless it was requested before.
@@ -139,7 +142,9 @@ struct PendingTables {
   }
 
   /// Removes and returns a connection that waits for a table that is ready. Former members of a table come first.
-  mutating func popReady() -> (waiting: Waiting, result: PendingTable.Result)? {
+  ///
+  /// - Parameter now: The present time.
+  mutating func popReady(at now: Instant) -> (waiting: Waiting, result: PendingTable.Result)? {
     while let (name, _) = ready.popFirst() {
       guard let result = tables[name]?.result else { continue }
       var first: Waiting?
@@ -150,7 +155,7 @@ struct PendingTables {
         first = .hello(id, hello)
       }
       guard let first else {
-        if tables[name]?.isExpected == true { noteFailure(of: name, result) }
+        if tables[name]?.isExpected == true { noteFailure(of: name, result, at: now) }
         tables[name] = nil
         continue
       }

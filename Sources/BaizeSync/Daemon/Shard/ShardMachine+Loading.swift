@@ -121,7 +121,7 @@ extension ShardMachine {
 
   mutating func admitWaiting(atLeast countMin: Int, at now: Instant) {
     var count = 0
-    while pending.hasReady, count < countMin || !isTurnFull, let (waiting, result) = pending.popReady() {
+    while pending.hasReady, count < countMin || !isTurnFull, let (waiting, result) = pending.popReady(at: now) {
       let before = queue.open.workUnits
       switch waiting {
       case .member(let member, let draggers): readmit(member, draggers, result, at: now)

@@ -90,7 +90,7 @@ extension ShardMachine {
   ) throws(OperatorRefusal) -> Bool {
     if pending[name] == nil, tables.index(of: name) == nil, policy.durability != .memory {
       guard isStored else { throw .notFound }
-      try load(name)
+      try load(name, at: now)
       throw .busy
     }
     let index = try tableToChange(name)
@@ -113,9 +113,9 @@ extension ShardMachine {
 
   /// Requests a stored table for the operator alone.
   ///
-  /// - Throws: The reason why it could not be loaded when it was requested last.
-  private mutating func load(_ name: String) throws(OperatorRefusal) {
-    switch pending.takeFailure(of: name) {
+  /// - Throws: The reason why it could not be loaded when it was requested a moment ago.
+  private mutating func load(_ name: String, at now: Instant) throws(OperatorRefusal) {
+    switch pending.takeFailure(of: name, at: now) {
     case .noRoom?: throw .noRoom
     case .unreadable?: throw .unreadable
     case .absent?: throw .notFound
