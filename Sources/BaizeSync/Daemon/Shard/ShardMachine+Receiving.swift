@@ -98,13 +98,15 @@ extension ShardMachine {
   ) throws(DecodeError) {
     tables.touch(table)
     if isTight || tables[table].charges.isLimited { limitGrowth(of: table, by: id) }
+    var hasChanged = false
     try tables.with(table) { (machine) throws(DecodeError) in
       let before = machine.room.log.end
       try machine.receiveMoves(
         bytes, reader, from: member, &budget, within: isBounded, at: now, into: queue.open, &received)
       received.writtenBytes += machine.room.log.end - before
+      hasChanged = machine.table.state.contentBytes != machine.charges.total
     }
-    noteContents(of: table, by: id)
+    if hasChanged { chargeContents(of: table, by: id) }
   }
 
   /// Handles bytes that are not a valid frame.

@@ -110,12 +110,12 @@ extension ShardMachine {
       limit, max(tables[table].table.state.chargedBytes + min(room, limit), tables[table].charges.floorBytes))
   }
 
-  /// Charges the author of what has changed the contents of a table.
+  /// Charges the author of what has changed the contents of a table, if anything has.
   @inline(__always) mutating func noteContents(of table: Int, by id: ConnectionID) {
     if tables[table].table.state.contentBytes != tables[table].charges.total { chargeContents(of: table, by: id) }
   }
 
-  @inline(never) private mutating func chargeContents(of table: Int, by id: ConnectionID) {
+  @inline(never) mutating func chargeContents(of table: Int, by id: ConnectionID) {
     tables[table].charges.note(
       tables[table].table.state.contentBytes, by: connections[Int(id.slot)]?.account ?? .common)
     if isTight || tables[table].charges.unsettledBytes >= ServerLimits.unsettledBytesMax { settle(table) }
