@@ -498,6 +498,9 @@ public enum ServerLimits {
   package static let accountStepBytes = 1 << 20
   /// What an account may be away from its share, in bytes, when operations are looked at for it.
   package static let sharesSlackBytes = 4 << 20
+  /// The part of the memory that counts as free at least where an account's history and sessions are compared with its share, as a
+  /// divisor: an account may always hold a 64th of the memory of each.
+  package static let leastFreeDivisor = 8
   /// The multiple of what is free that the /48 of an address of IPv6 may hold: a provider may serve 256 customers from it.
   package static let siteWeight = 4
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes

@@ -356,6 +356,65 @@ import Testing
     #expect(charge?.sessionBytes ?? 0 >= before / 2)
   }
 
+  /// History and sessions do not count as contents: they are given up, of those who hold too much.
+  @Test func `who holds more memory than its share loses history, and others keep theirs`() {
+    let daemon = Daemon(durability: .memory)
+    let stranger = Peer(daemon, table: "s", type: "list?items=3000", from: Self.stranger)
+    let board = Peer(daemon, table: "board", type: "list?items=9", from: Self.other)
+    for peer in [stranger, board] {
+      for number in 0..<300 as Range<UInt64> {
+        let items = [ItemID(rawValue: number % 9 + 1)]
+        _ = peer.ask(
+          .reorder(ReorderDifference(sources: items, destination: .end(of: .first)), suggested: []))
+      }
+    }
+    func history() -> [Int] { daemon.shard.tables.all.map(\.table.historyBytes) }
+    daemon.sweep(afterSeconds: 1)
+    let before = history()
+    daemon.sweep(afterSeconds: 1)
+    #expect(history() == before)
+    daemon.host.shard.setMemoryRoom(1 << 20, of: 2 << 20)
+    daemon.sweep(afterSeconds: 1)
+    #expect(history()[0] < before[0] / 2 && history()[1] == before[1], "\(before) \(history())")
+  }
+
+  @Test func `who has many sessions opens no more and loses those that are away, and others do not`() {
+    let daemon = Daemon(durability: .memory)
+    let board = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
+    func open(_ peer: PeerID, isShared: Bool = false) -> Peer {
+      Peer(daemon, table: "board", type: "", role: .spectator, from: peer, isShared: isShared)
+    }
+    for _ in 0..<400 { daemon.lose(open(Self.stranger).connection) }
+    let guest = open(Self.other)
+    daemon.lose(guest.connection)
+    daemon.host.shard.setMemoryRoom(1 << 18, of: 2 << 20)
+    let refused = open(Self.stranger)
+    #expect(refused.goodbye?.reason == .tooManyConnections && refused.goodbye?.retryAfterMilliseconds ?? 0 > 0)
+    #expect(open(Self.other).welcome != nil)
+    #expect(daemon.table.sessions.count == 403)
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.table.sessions.count == 3)
+    #expect(daemon.host.shard.takeUsedShares().map(\.peer) == [Self.stranger])
+    // It has given enough back, and who was away may return.
+    #expect(open(Self.stranger).welcome != nil)
+    guest.reconnect(role: .spectator)
+    #expect(guest.goodbye == nil && guest.welcome != nil && board.goodbye == nil)
+  }
+
+  @Test func `an address that stands for many has all sessions that fit`() {
+    let daemon = Daemon(durability: .memory)
+    _ = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)
+    let many = (0..<400).map { _ in
+      Peer(daemon, table: "board", type: "", role: .spectator, from: Self.stranger, isShared: true)
+    }
+    daemon.host.shard.setMemoryRoom(1 << 18, of: 2 << 20)
+    daemon.lose(many[0].connection)
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.table.sessions.count == 401)
+    #expect(
+      Peer(daemon, table: "board", type: "", role: .spectator, from: Self.stranger, isShared: true).welcome != nil)
+  }
+
   // MARK: The journal
 
   @Test func `a table that moves to another document keeps its charges`() throws {

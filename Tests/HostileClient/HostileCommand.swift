@@ -32,8 +32,8 @@ enum HostileCommand {
           CommandOption(
             "--attack", "NAME",
             "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers), "
-              + "rights (they ask for stored tables without an invite), shares (they fill the memory with tables, contents and "
-              + "parked frames).",
+              + "rights (they ask for stored tables without an invite), shares (they fill the memory with tables, contents, parked "
+              + "frames, sessions and history).",
             standard: "none"),
           CommandOption(
             "--memory-max", "BYTES", "The daemon's memory under the attack on shares.",

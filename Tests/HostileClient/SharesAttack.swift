@@ -7,7 +7,7 @@ import BaizeWire
 import Foundation
 
 /// Strangers from some addresses who take all memory that they can get: tables with many items by a few hellos, contents by
-/// insertions, and frames that they never complete. Honest people from another address use their boards meanwhile: they add cards,
+/// insertions, frames that they never complete, sessions that they leave at once, and history by moves of many items. Honest people from another address use their boards meanwhile: they add cards,
 /// make boards, and come back to those that they left.
 struct SharesAttack {
   let options: HostileOptions
@@ -20,6 +20,9 @@ struct SharesAttack {
   private static let boardType = "kanban?columns=fixed&cards=1"
   private static let parkedPerAddress = 115
   private static let graceSeconds = 1
+  private static let itemsMoved = 900
+  private static let movesAtOnce = 8
+  private static let movesPerClient = 800
   /// The cards that are added to boards that people leave.
   private static let leftCards = 5
 
@@ -169,7 +172,7 @@ struct SharesAttack {
 
   private typealias Kind = @Sendable (SocketAddress, Int, Flag) -> Void
 
-  private static let kinds: [Kind] = [makeTables, insert, park]
+  private static let kinds: [Kind] = [makeTables, insert, park, visit, reorder]
 
   private static func stranger(_ number: Int, of addresses: Int, _ address: SocketAddress) -> BlockingClient? {
     guard let client = try? BlockingClient(address, from: 2 + UInt8(number % addresses)) else { return nil }
@@ -238,6 +241,53 @@ struct SharesAttack {
       client.write(Array(frame))
       held.append(client)
       if held.count >= parkedPerAddress * min(addresses, 8) { held.removeFirst() }
+    }
+  }
+
+  /// Opens sessions at tables of its own and at those of others, and leaves.
+  private static let visit: Kind = { address, addresses, isStopping in
+    var number = 0
+    while !isStopping.isSet {
+      number += 1
+      guard let client = stranger(number, of: addresses, address) else { continue }
+      let table = number.isMultiple(of: 2) ? "board-\(number / 2 % boards)" : "visited-\(number / 2 % 99)"
+      client.send(.hello(Hello(table: table, tableType: boardType, name: "stranger", role: .spectator)))
+      _ = try? client.next()
+    }
+  }
+
+  /// Moves many items at once at tables of its own, so that these remember much.
+  private static let reorder: Kind = { address, addresses, isStopping in
+    var clients: [(BlockingClient, BlockingClient.Joined, UInt64)] = []
+    let count = max(32, addresses)
+    var number = 0
+    while !isStopping.isSet {
+      // From a base that is not remembered any more nothing is moved: others take their places from time to time.
+      clients.removeAll { $0.2 >= movesPerClient || $0.0.hasEnded }
+      while clients.count < count, !isStopping.isSet {
+        number += 1
+        let hello = Hello(table: "moved-\(number % count)", tableType: "list?items=\(itemsMoved)", name: "stranger")
+        guard let client = stranger(number, of: addresses, address), let joined = try? client.join(hello) else {
+          break
+        }
+        clients.append((client, joined, 0))
+      }
+      for index in clients.indices where !isStopping.isSet {
+        for _ in 0..<movesAtOnce {
+          clients[index].2 += 1
+          let (client, joined, sequence) = clients[index]
+          // Every second item, so that each goes somewhere else.
+          let sources = joined.items.enumerated().filter { $0.offset % 2 == Int(sequence % 2) }.map(\.element)
+          client.send(
+            joined.operation(
+              .reorder(
+                ReorderDifference(sources: sources, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []
+              ),
+              number: sequence))
+        }
+        clients[index].0.wait(seconds: 0, microseconds: 5_000)
+        _ = clients[index].0.readBytes()
+      }
     }
   }
 }

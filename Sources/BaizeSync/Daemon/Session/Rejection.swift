@@ -22,6 +22,14 @@ struct Rejection: Error {
     }
   }
 
+  /// Returns the rejection of one more session of an address that has its share of them.
+  static func sessions(_ limits: SyncLimits) -> Self {
+    Self(
+      Goodbye(
+        .tooManyConnections, detail: "this address has its share of the memory for sessions",
+        retryAfterMilliseconds: limits.connections.returnMilliseconds))
+  }
+
   /// Returns the rejection while nothing may be written for an address (K9).
   static func share(_ limits: SyncLimits) -> Self {
     Self(

@@ -38,6 +38,10 @@ extension ShardMachine {
     if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
       context.mayWrite = accounts.mayWrite(peer, limits, at: now)
     }
+    guard isNew || !hello.resumeToken.isEmpty || mayOpenSession(id) else {
+      noteRefusal(by: id, at: now)
+      throw Rejection.sessions(limits)
+    }
     let admission = try tables[table].join(
       policy.opened(hello), on: id, context, random: &random, into: queue.open)
     if let displaced = admission.displaced {

@@ -15,6 +15,12 @@ extension ShardMachine {
     memory >= .refusing ? Shares(of: 0, held: 0) : Shares(of: memoryRoomMax, held: memoryRoomMax &- memoryRoom)
   }
 
+  /// The same for what is given up when it is too much: history and sessions.
+  private var passingShares: Shares {
+    Shares(of: memoryRoomMax, held: memoryRoomMax == .max ? 0 : memoryRoomMax - memoryRoom)
+      .leaving(divisor: ServerLimits.leastFreeDivisor)
+  }
+
   /// The contents of the shard's tables below their limit.
   private var contentShares: Shares {
     Shares(of: limits.tables.contentBytesPerShardMax, held: tables.contentBytes + pending.contentBytes)
@@ -91,6 +97,38 @@ extension ShardMachine {
 
   /// Sets the memory that floors of tables may take together, in bytes: contents count twice.
   public mutating func setFloorsReserve(_ bytes: Int) { floorsMax = bytes == .max ? .max : bytes / 2 }
+
+  // MARK: Giving up
+
+  /// Returns whether a connection's peer may open another session.
+  func mayOpenSession(_ id: ConnectionID) -> Bool {
+    guard isTight, let connection = connections[Int(id.slot)] else { return true }
+    return !shares.holdsManySessions(passingShares, connection.account)
+  }
+
+  /// Gives up, of a table, what those take beyond their shares who filled it, and who have opened its sessions.
+  ///
+  /// - Returns: The work, in visits of the sweep; `nil` if nothing was given up.
+  mutating func shedBeyondShares(_ table: Int) -> Int? {
+    guard isTight else { return nil }
+    let (shares, charges) = (passingShares, tables[table].charges)
+    var work: Int?
+    if self.shares.holdsMuch(shares, charges.payer ?? charges.largest) {
+      tables.touch(table)
+      work = tables[table].chargedBytes / ServerLimits.bytesPerVisit
+      tables[table].shedHistory(into: queue.open)
+    }
+    let accounts = charges.all.compactMap { charge in
+      charge.sessionBytes > 0 && self.shares.holdsManySessions(shares, charges.payer ?? charge.account)
+        ? charge.account : nil
+    }
+    if !accounts.isEmpty {
+      tables.touch(table)
+      work = work ?? 0
+      tables[table].forgetAbsentSpectators { accounts.contains(charges.account(ofSession: $0)) }
+    }
+    return work
+  }
 
   // MARK: Operations
 

@@ -116,6 +116,8 @@ extension ShardMachine {
         tables.touch(index)
         visits -= tables[index].chargedBytes / ServerLimits.bytesPerVisit
         tables[index].shed(into: queue.open)
+      } else if let work = shedBeyondShares(index) {
+        visits -= work
       } else {
         visits -= tables[index].shrinkIfQuiet()
       }

@@ -122,6 +122,7 @@ public struct ShardMachine: ~Copyable {
     let account = shares.key(of: peer)
     connections.insert(id, from: peer, account, isShared: isShared, at: now)
     shares.add(ShareAmounts(memory: ServerLimits.connectionBytes), to: account, of: peer)
+    if isShared { shares.share(account) }
   }
 
   public mutating func closed(_ id: ConnectionID, at now: Instant) {

@@ -9,6 +9,8 @@ struct ShareAccounts {
     /// The peer or network; `nil` if it is known only from the journal.
     var peer: PeerID?
     var isNetwork = false
+    /// Whether it stands for many people, so that it has no share.
+    var isShared = false
     var networks: (AccountKey, AccountKey)?
     var amounts = ShareAmounts()
     /// What the ledger knows of its memory here, and what it said of that on all shards then.
@@ -22,7 +24,9 @@ struct ShareAccounts {
     var weight: Int { isNetwork && peer?.low == 48 ? ServerLimits.siteWeight : 1 }
     /// What it holds, as what an account of weight 1 would hold.
     var load: ShareAmounts {
-      ShareAmounts(memory: memory / weight, contents: amounts.contents / weight, floors: amounts.floors / weight)
+      ShareAmounts(
+        memory: memory / weight, sessions: amounts.sessions / weight, contents: amounts.contents / weight,
+        floors: amounts.floors / weight)
     }
   }
 
@@ -69,6 +73,9 @@ struct ShareAccounts {
       self.change(change, networks.1)
     }
   }
+
+  /// Notes that an account stands for many people.
+  mutating func share(_ key: AccountKey) { accounts[key]?.isShared = true }
 
   /// Notes the peer of an account, and lets what it has count to its networks.
   private mutating func meet(_ peer: PeerID, _ key: AccountKey) {
@@ -152,6 +159,22 @@ struct ShareAccounts {
     return exceeds
   }
 
+  /// Returns whether an account, or one of its networks, holds more memory than it could have taken, as far as this shard knows.
+  func holdsMuch(_ memory: Shares, _ key: AccountKey) -> Bool {
+    holds(key) { memory.isExceeded(by: $0.memory, weight: $0.weight) }
+  }
+
+  /// Returns the same for the memory of sessions, on this shard alone.
+  func holdsManySessions(_ memory: Shares, _ key: AccountKey) -> Bool {
+    holds(key) { memory.isExceeded(by: $0.amounts.sessions, weight: $0.weight) }
+  }
+
+  private func holds(_ key: AccountKey, _ isMuch: (Account) -> Bool) -> Bool {
+    guard let account = accounts[key], !account.isShared else { return false }
+    guard let networks = account.networks else { return isMuch(account) }
+    return isMuch(account) || accounts[networks.0].map(isMuch) ?? false || accounts[networks.1].map(isMuch) ?? false
+  }
+
   /// Visits an account and those of its networks, as they are on all shards now.
   private mutating func forEach(of key: AccountKey, _ body: (Account) -> Void) {
     guard let networks = refresh(key, body) else { return }
@@ -208,6 +231,7 @@ extension ShareAmounts {
   /// Returns the more of each.
   fileprivate func larger(_ other: Self) -> Self {
     ShareAmounts(
-      memory: max(memory, other.memory), contents: max(contents, other.contents), floors: max(floors, other.floors))
+      memory: max(memory, other.memory), sessions: max(sessions, other.sessions),
+      contents: max(contents, other.contents), floors: max(floors, other.floors))
   }
 }

@@ -39,6 +39,12 @@ public struct Shares: Hashable, Sendable, BitwiseCopyable {
     free = limit == .max ? .max : self.limit - max(0, held)
   }
 
+  /// The same, as if at least a part of the limit were free: of what is given up when it is too much, history and sessions, an
+  /// account may always hold something.
+  public func leaving(divisor: Int) -> Shares {
+    limit == .max ? self : Shares(of: limit, held: limit - max(free, limit / divisor))
+  }
+
   /// Returns by how much an account may grow.
   ///
   /// - Parameters:
@@ -79,20 +85,24 @@ public struct Shares: Hashable, Sendable, BitwiseCopyable {
 struct ShareAmounts: Hashable, Sendable, BitwiseCopyable {
   /// Memory, by the marks of ``MemoryMark``.
   var memory = 0
+  /// The part of it that sessions take.
+  var sessions = 0
   /// Contents of tables, by ``SyncLimits/Tables/contentBytesPerShardMax``.
   var contents = 0
   /// Floors of tables (``ServerLimits/tableFloorBytes``), by the reserve for them.
   var floors = 0
 
-  var isNothing: Bool { memory == 0 && contents == 0 && floors == 0 }
+  var isNothing: Bool { memory == 0 && sessions == 0 && contents == 0 && floors == 0 }
 
   static func + (left: Self, right: Self) -> Self {
     ShareAmounts(
-      memory: left.memory + right.memory, contents: left.contents + right.contents, floors: left.floors + right.floors)
+      memory: left.memory + right.memory, sessions: left.sessions + right.sessions,
+      contents: left.contents + right.contents, floors: left.floors + right.floors)
   }
 
   static func - (left: Self, right: Self) -> Self {
     ShareAmounts(
-      memory: left.memory - right.memory, contents: left.contents - right.contents, floors: left.floors - right.floors)
+      memory: left.memory - right.memory, sessions: left.sessions - right.sessions,
+      contents: left.contents - right.contents, floors: left.floors - right.floors)
   }
 }

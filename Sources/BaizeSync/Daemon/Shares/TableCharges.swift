@@ -143,6 +143,11 @@ struct TableCharges: Sendable {
   /// Charges for one more session, until all are charged again.
   mutating func addSession(_ account: AccountKey, _ bytes: Int) { all[index(of: account)].sessionBytes += bytes }
 
+  /// Returns the account that is charged for a session of an account here: its own, or the one that further ones share.
+  func account(ofSession account: AccountKey) -> AccountKey {
+    all.contains { $0.account == account } ? account : .common
+  }
+
   // MARK: Charging
 
   /// Charges the accounts for the present state: each for its sessions, for its contents, and for as large a part of what the table
@@ -156,7 +161,8 @@ struct TableCharges: Sendable {
     let base = total == 0 ? besides : min(besides, ServerLimits.tableBytes)
     for index in all.indices {
       let charge = all[index]
-      var amounts = ShareAmounts(memory: charge.sessionBytes, contents: charge.bytes)
+      var amounts = ShareAmounts(
+        memory: charge.sessionBytes, sessions: charge.sessionBytes, contents: charge.bytes)
       if charge.bytes > 0 { amounts.memory += Int(Double(besides - base) * Double(charge.bytes) / Double(total)) }
       if index == 0 {
         amounts.memory += base

@@ -33,12 +33,23 @@ extension TableMachine {
 
   /// Gives up, while memory is short, what the table's rules allow to be forgotten at any time.
   mutating func shed(into batch: FrameBatch) {
+    shedHistory(into: batch)
+    forgetAbsentSpectators { _ in true }
+  }
+
+  /// Forgets what was, but for the last revisions.
+  mutating func shedHistory(into batch: FrameBatch) {
     room.sendMoves(into: batch)
     table.forgetHistory()
     room.log.forgetAll()
     room.viewLogs?.forEach { $0.forgetAll() }
+  }
+
+  /// Forgets the sessions of some accounts that have neither a connection nor a seat.
+  mutating func forgetAbsentSpectators(_ isIncluded: (AccountKey) -> Bool) {
     guard isWritable else { return }
-    for slot in sessions.indices where sessions[slot].lostSince != nil && sessions[slot].seat == .spectator {
+    for slot in sessions.indices
+    where sessions[slot].lostSince != nil && sessions[slot].seat == .spectator && isIncluded(sessions[slot].account) {
       forget(slot)
     }
   }
