@@ -72,6 +72,9 @@ let package = Package(
     .library(name: "BaizeServer", targets: ["BaizeServer"]),
     .library(name: "BaizeSwiftUI", targets: ["BaizeSwiftUI"]),
   ],
+  traits: [
+    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3.")
+  ],
   targets: [
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
@@ -82,7 +85,9 @@ let package = Package(
     layer("BaizeTableTypes", ["BaizeTable"], resources: [.embedInCode("Bundled")]),
     layer("BaizeWire", ["BaizeTable"]),
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
-    layer("BaizeTransport", ["BaizeSystem"]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    layer("BaizeTransport", ["BaizeSystem", .target(name: "COpenSSL", condition: .when(traits: ["OpenSSL"]))]),
     layer("BaizeHTTP", ["BaizeTable"]),
     // The files of the page: embedding is a feature of C.
     .target(name: "CWeb"),

@@ -46,7 +46,7 @@ build_tests() {
   # The same flags as those of the tests, so that nothing is built twice: the warnings are looked for in what it says.
   local said
   said=$(mktemp)
-  swift build --build-tests --explicit-target-dependency-import-check error 2>&1 | tee "$said" | grep -v '^\[' || true
+  swift build --build-tests --enable-all-traits --explicit-target-dependency-import-check error 2>&1 | tee "$said" | grep -v '^\[' || true
   # The pipe hides the build's own code.
   grep -q 'Build complete' "$said" || return 1
   if grep -n 'warning:' "$said"; then return 1; fi

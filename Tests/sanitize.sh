@@ -20,4 +20,4 @@ case "${1:-}" in
     ;;
   *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
 esac
-BAIZE_SANITIZERS=1 swift test --sanitize="$1" --scratch-path "$scratch" --filter "$suites"
+BAIZE_SANITIZERS=1 swift test --enable-all-traits --sanitize="$1" --scratch-path "$scratch" --filter "$suites"

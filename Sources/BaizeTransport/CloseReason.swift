@@ -6,6 +6,8 @@ public enum CloseReason: Equatable, Sendable {
   case peerClosed
   /// It broke: the peer reset it or is no longer reachable.
   case failed(SystemError)
+  /// It was not secure: TLS could not be established, or failed later.
+  case insecure(TLSFailure)
   /// The handler left more bytes unconsumed than the loop allows.
   case leftoverTooLong(bytes: Int)
   /// More bytes were queued than the loop allows, since the peer did not read them.

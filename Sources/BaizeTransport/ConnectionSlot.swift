@@ -27,6 +27,8 @@ struct ConnectionSlot: ~Copyable {
     static let peerEnded = Flags(rawValue: 16)
     /// Not registered with the selector, which would report a hang-up again and again while reading is paused.
     static let unwatched = Flags(rawValue: 32)
+    /// The handler is to receive `connected` once TLS is established.
+    static let connects = Flags(rawValue: 64)
   }
 
   var generation: UInt32 = 1
@@ -37,6 +39,8 @@ struct ConnectionSlot: ~Copyable {
   var interest: Interest = []
   /// The handler receives `drained` once no more than this many bytes are queued.
   var drainMarkBytes: UInt32 = 0
+  /// TLS, if the connection has it.
+  var tls: TLSSession?
   var output = WriteQueue()
   var leftover = ByteQueue()
   /// The reason to report when the close in progress has ended.

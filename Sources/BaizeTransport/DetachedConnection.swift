@@ -5,9 +5,11 @@
 public struct DetachedConnection: Sendable {
   public let descriptor: Int32
   /// The bytes that were received and not consumed.
-  public let leftover: [UInt8]
+  public var leftover: [UInt8]
   /// The bytes that were queued and not sent.
   public let unsent: [UInt8]
+  /// TLS, if the connection has it. The bytes above are not encrypted.
+  var tls: TLSHandle?
 
   /// Creates a connection of a connected stream socket, for a loop to adopt.
   public init(descriptor: Int32, leftover: [UInt8] = [], unsent: [UInt8] = []) {
@@ -18,6 +20,7 @@ public struct DetachedConnection: Sendable {
 
   /// Closes the descriptor, where no loop adopts it.
   public func close() {
+    _ = tls?.take()
     SystemCall.closeDescriptor(descriptor)
   }
 }

@@ -20,14 +20,16 @@ extension EventLoop {
     slot.pointee.flags.insert(.peerEnded)
     switch slot.pointee.phase {
     case .free, .connecting: return
-    case .open where slot.pointee.output.isEmpty: finish(connection, .peerClosed)
+    case .open where slot.pointee.output.isEmpty:
+      slot.pointee.tls?.endSending()
+      finish(connection, .peerClosed)
     case .open: beginClosing(connection, slot, .peerClosed)
     case .flushing: updateInterest(connection, slot)
     case .lingering: finish(connection, slot.pointee.closeReason)
     }
   }
 
-  private func beginClosing(
+  func beginClosing(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ reason: CloseReason
   ) {
     slot.pointee.phase = .flushing
@@ -45,6 +47,7 @@ extension EventLoop {
       finish(connection, slot.pointee.closeReason)
       return
     }
+    slot.pointee.tls?.endSending()
     do {
       try Socket.endSending(slot.pointee.descriptor)
       slot.pointee.phase = .lingering
@@ -79,14 +82,16 @@ extension EventLoop {
     var connection: ConnectionKey
     var descriptor: Int32
     var cause: Cause
+    /// TLS, which is freed with the rest.
+    var tls: TLSSession?
   }
 
   private func end(_ connection: ConnectionKey, _ cause: EndedConnection.Cause) {
     guard let slot = connections.find(connection) else { return }
-    let descriptor = slot.pointee.descriptor
+    let (descriptor, tls): (Int32, TLSSession?) = (slot.pointee.descriptor, takeTLS(slot))
     unwatch(slot)
     connections.retire(connection, pool)
-    ended.append(EndedConnection(connection: connection, descriptor: descriptor, cause: cause))
+    ended.append(EndedConnection(connection: connection, descriptor: descriptor, cause: cause, tls: tls))
   }
 
   /// Cleans up after connections that have ended, a few in each turn, so that thousands of them do not delay the

@@ -7,11 +7,17 @@ extension EventLoop {
   /// Begins an outgoing connection. The handler receives `connected` or `connectFailed`. There is no timeout but the
   /// kernel's, which is minutes; a handler that wants a shorter one closes the connection.
   ///
-  /// - Throws: `SystemError` when there are no descriptors left.
-  public func connect(to address: SocketAddress) throws -> ConnectionKey {
+  /// - Parameters:
+  ///   - address: The address of the peer.
+  ///   - context: With it the connection has TLS, and is established once the peer's certificate is verified. What is queued
+  ///     before that waits for it; `closed` without `connected` says why it is not established.
+  /// - Throws: `SystemError` when there are no descriptors left; `TLSFailure` when OpenSSL has no memory.
+  public func connect(to address: SocketAddress, securedBy context: TLSContext? = nil) throws -> ConnectionKey {
     let descriptor = try Socket.open(family: address.family)
+    let tls: TLSSession?
     do {
       try Socket.setNoDelay(descriptor)
+      tls = try context.map { (context) throws(TLSFailure) in try TLSSession(context, descriptor) }
     } catch {
       SystemCall.closeDescriptor(descriptor)
       throw error
@@ -24,6 +30,10 @@ extension EventLoop {
       failure = error
     }
     let connection = try register(descriptor, .connecting)
+    if let tls {
+      attach(tls, to: connection)
+      connections.find(connection)?.pointee.flags.insert(.connects)
+    }
     if let failure { failConnect(connection, failure) }
     return connection
   }
@@ -41,6 +51,7 @@ extension EventLoop {
       throw error
     }
     let connection = try register(detached.descriptor, .open)
+    if let tls = detached.tls?.take() { attach(tls, to: connection) }
     if let slot = connections.find(connection), !detached.leftover.isEmpty {
       detached.leftover.withUnsafeBytes { slot.pointee.leftover.append($0, pool) }
       notices.append(Notice(connection: connection, content: .present))
@@ -66,8 +77,9 @@ extension EventLoop {
       precondition(consumed == 0, "\(consumed) bytes consumed of \(connection), which is not being presented")
       leftover = Array(slot.pointee.leftover.bytes)
     }
-    let detached = DetachedConnection(
+    var detached = DetachedConnection(
       descriptor: slot.pointee.descriptor, leftover: leftover, unsent: slot.pointee.output.takeAll(pool))
+    detached.tls = takeTLS(slot).map(TLSHandle.init)
     unwatch(slot)
     connections.retire(connection, pool)
     connections.recycle(connection.slot)

@@ -28,6 +28,7 @@ extension EventLoop {
   func presentLeftover(of connection: ConnectionKey, to handler: some EventLoopHandler) {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
     guard !slot.pointee.leftover.isEmpty, !slot.pointee.flags.contains(.paused) else { return }
+    if let tls = slot.pointee.tls, !tls.isEstablished { return beginSecuring(connection, slot, tls, handler) }
     // Taken out of the slot: the handler may close the connection while it reads.
     var waiting = exchange(&slot.pointee.leftover, with: ByteQueue())
     let consumed = present(waiting.bytes, of: connection, to: handler)
@@ -43,13 +44,14 @@ extension EventLoop {
 
   /// The position in the read buffer at which a read begins: behind the headroom for a leftover.
   @inline(__always)
-  private var readStart: UnsafeMutableRawPointer {
+  var readStart: UnsafeMutableRawPointer {
     readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes
   }
 
   @inline(__always) private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
+    if let tls = slot.pointee.tls { return readRecords(connection, slot, tls, handler) }
     let room = UnsafeMutableRawBufferPointer(start: readStart, count: readBytes)
     do {
       switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
@@ -65,7 +67,7 @@ extension EventLoop {
   }
 
   /// Presents `count` new bytes, which are in the read buffer behind the headroom, together with the leftover.
-  @inline(__always) private func received(
+  @inline(__always) func received(
     _ count: Int, _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>,
     _ handler: some EventLoopHandler
   ) {
@@ -128,6 +130,7 @@ extension EventLoop {
     }
     slot.pointee.phase = .open
     updateInterest(connection, slot)
+    if let tls = slot.pointee.tls { return resumeHandshake(connection, slot, tls) }
     if !slot.pointee.output.isEmpty || slot.pointee.flags.contains(.notifiesDrain) { markDirty(connection, slot) }
     handler.connected(connection)
   }

@@ -48,8 +48,10 @@ extension EventLoop {
     pool.endSharing()
   }
 
-  /// The memory of all queued bytes and of the buffers kept for them, in bytes.
-  public var queueMemoryBytes: Int { pool.heldBytes + pool.takenBytes + pool.sharedBytes }
+  /// The memory of all queued bytes, of the buffers kept for them and of TLS, in bytes.
+  public var queueMemoryBytes: Int {
+    pool.heldBytes + pool.takenBytes + pool.sharedBytes + securedCount * TLSLimits.connectionBytes
+  }
 
   @inline(__always)
   private func writableSlot(_ connection: ConnectionKey) -> UnsafeMutablePointer<ConnectionSlot>? {
@@ -99,6 +101,7 @@ extension EventLoop {
       if slot.pointee.phase == .connecting { return }
     } else {
       do {
+        if let tls = slot.pointee.tls { return flushRecords(connection, slot, tls) }
         let isEmpty = try slot.pointee.output.flush(to: slot.pointee.descriptor, pool)
         // Mostly everything is sent, and there is nothing else to do.
         if isEmpty, slot.pointee.flags.isEmpty, slot.pointee.phase == .open, slot.pointee.interest == .read { return }
@@ -108,6 +111,11 @@ extension EventLoop {
         return
       }
     }
+    flushed(connection, slot)
+  }
+
+  /// Does what follows from a write that has not sent everything, or that others wait for.
+  func flushed(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     if slot.pointee.output.pendingBytes > queuedBytesMax {
       finish(connection, .queueTooLong(bytes: slot.pointee.output.pendingBytes))
       return

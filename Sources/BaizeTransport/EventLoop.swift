@@ -13,6 +13,8 @@ public final class EventLoop {
   let pool = BufferPool()
   /// The buffer of all reads: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
+  /// The buffer of the records that are read; `nil` until the first connection with TLS.
+  var recordBuffer: UnsafeMutableRawBufferPointer?
   let leftoverBytesMax: Int
   let queuedBytesMax: Int
   // The loop's thread alone uses what follows, and no access calls back into the loop: checks would find nothing.
@@ -29,6 +31,10 @@ public final class EventLoop {
   @exclusivity(unchecked) var readBytesPerTurn = TransportLimits.readBytesPerTurn
   /// The number of bytes that are read from a connection in this turn.
   @exclusivity(unchecked) var readBytes = TransportLimits.readBytes
+  /// The number of bytes that are read from a connection with TLS in this turn.
+  @exclusivity(unchecked) var recordBytes = TLSLimits.readBytesMin
+  /// The number of connections with TLS.
+  @exclusivity(unchecked) var securedCount = 0
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
   @exclusivity(unchecked) var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
@@ -89,6 +95,7 @@ public final class EventLoop {
     }
     while let connection = ended.popFirst() { SystemCall.closeDescriptor(connection.descriptor) }
     readBuffer.deallocate()
+    recordBuffer?.deallocate()
   }
 
   /// The number of connections, including those that are connecting or closing and those whose `closed` is pending.
@@ -136,6 +143,7 @@ public final class EventLoop {
     let count = try selector.wait(milliseconds: milliseconds)
     if !hasNotices { readClock(waited: milliseconds) }
     readBytes = max(1, min(TransportLimits.readBytes, readBytesPerTurn / max(1, count)))
+    if securedCount > 0 { recordBytes = max(TLSLimits.readBytesMin, TLSLimits.readBytesPerTurn / max(1, count)) }
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }
@@ -209,6 +217,8 @@ extension EventLoop {
   struct Notice {
     enum Content {
       case drained
+      /// TLS is established.
+      case secured
       /// There is a leftover to present.
       case present
     }
@@ -230,6 +240,9 @@ extension EventLoop {
     case .drained:
       guard let slot = connections.find(notice.connection), slot.pointee.phase == .open else { return }
       handler.drained(notice.connection, pendingBytes: slot.pointee.output.pendingBytes)
+    case .secured:
+      guard let slot = connections.find(notice.connection), slot.pointee.phase == .open else { return }
+      established(notice.connection, slot, 0, handler)
     case .present:
       presentLeftover(of: notice.connection, to: handler)
     }

@@ -17,14 +17,19 @@ public protocol EventLoopHandler: AnyObject {
   /// - Returns: The number of bytes consumed, from the front. The others are kept and presented again before the next.
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int
 
-  /// Handles an outgoing connection that is established.
+  /// Handles a peer's connection on which TLS has been established (``EventLoop/secure(_:_:for:)``). What has arrived with the
+  /// end of the handshake is presented next.
+  func secured(_ connection: ConnectionKey)
+
+  /// Handles an outgoing connection that is established, with TLS if it has it.
   func connected(_ connection: ConnectionKey)
 
   /// Handles an outgoing connection that could not be established. Its key is invalid, and `closed` is not called.
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError)
 
   /// Handles the end of a connection, which was some turns ago if many ended at once. Called exactly once for each that
-  /// was accepted, adopted or connected and not detached, and for one that the handler closed while it was connecting.
+  /// was accepted, adopted or connected and not detached, for one that the handler closed while it was connecting, and for one
+  /// on which TLS could not be established.
   func closed(_ connection: ConnectionKey, _ reason: CloseReason)
 
   /// Handles a queue that had backed up, or for which the handler had requested this, and that has shrunk to the
@@ -46,4 +51,8 @@ public protocol EventLoopHandler: AnyObject {
 
   /// The time at which the loop makes a turn even without an event, in monotonic nanoseconds; `nil` for never.
   var nextDeadline: UInt64? { get }
+}
+
+extension EventLoopHandler {
+  public func secured(_ connection: ConnectionKey) {}
 }

@@ -66,9 +66,17 @@ struct WriteQueue: ~Copyable {
   /// - Returns: Whether all bytes were sent. If not, the kernel's buffer is full.
   @inline(__always)
   mutating func flush(to descriptor: Int32, _ pool: BufferPool) throws(SystemError) -> Bool {
+    try flush(pool) { (bytes) throws(SystemError) in try Socket.send(bytes, to: descriptor) }
+  }
+
+  /// Sends by `send`, like ``flush(to:_:)``.
+  @inline(__always)
+  mutating func flush<Failure: Error>(
+    _ pool: BufferPool, by send: (UnsafeRawBufferPointer) throws(Failure) -> SystemCall.Outcome<Int>
+  ) throws(Failure) -> Bool {
     if queue.isEmpty { return true }
     repeat {
-      switch try Socket.send(queue.bytes, to: descriptor) {
+      switch try send(queue.bytes) {
       case .wouldBlock:
         endBorrowing(pool)
         return false
