@@ -1,3 +1,4 @@
+import BaizeClient
 import BaizeCommandLine
 import BaizeTransport
 
@@ -12,6 +13,10 @@ enum BotCommand {
         "Table",
         [
           CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
+          CommandOption(
+            "--tls-ca", "FILE",
+            "Connects with TLS, and trusts the authorities in the file, in PEM form. The daemon's certificate must be for the HOST "
+              + "of --connect.", standard: "no TLS"),
           CommandOption("--table", "ID", "The table.", standard: standard.table),
           CommandOption(
             "--type", "TYPE",
@@ -67,6 +72,10 @@ enum BotCommand {
   private static func options(_ parsed: CommandLineArguments) throws -> BotOptions {
     var options = BotOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
+    options.endpoint = .tcp(options.address)
+    if let authorities = parsed.text("--tls-ca") {
+      options.endpoint = try .tls(parsing: parsed.text("--connect") ?? "\(options.address)", authorities: authorities)
+    }
     options.table = parsed.text("--table") ?? options.table
     options.tableType = parsed.text("--type") ?? options.tableType
     options.invite = parsed.text("--invite") ?? options.invite

@@ -1,8 +1,11 @@
+import BaizeClient
 import BaizeTransport
 
 /// The options of a run.
 struct BotOptions: Sendable {
   var address = SocketAddress.loopback(port: 7777)
+  /// The address with its transport.
+  var endpoint = Endpoint.tcp(.loopback(port: 7777))
   var table = "bots"
   /// The type of a table to create if it does not exist; empty to join an existing one.
   var tableType = ""

@@ -73,7 +73,7 @@ final class BotSession {
       invite: bots.first?.client.invite ?? options.invite,
       seed: bots.isEmpty ? options.dealSeed : 0)
     configuration.reportsChanges = false
-    let client = host.join(.tcp(options.address), configuration, tag: bots.count, handler: self)
+    let client = host.join(options.endpoint, configuration, tag: bots.count, handler: self)
     bots.append(Bot(name: configuration.name, client: client, random: random.split(), pace: random.split()))
   }
 

@@ -42,17 +42,20 @@ extension ClientHost {
     guard let endpoint = entries[index]?.endpoint else { return }
     do {
       switch endpoint {
-      case .tcp(let address):
-        let connection = try loop.connect(to: address)
-        while owners.count <= Int(connection.slot) { owners.append(nil) }
-        owners[Int(connection.slot)] = Owner(generation: connection.generation, index: index)
-        entries[index]?.connection = connection
+      case .tcp(let address): own(try loop.connect(to: address), index)
+      case .tls(let address, let context): own(try loop.connect(to: address, securedBy: context), index)
       case .stream(let make): open(try make(), index)
       }
       entries[index]?.connectDeadline = loop.now + ClientLimits.connectSeconds * 1_000_000_000
     } catch {
       deliver(.closed(reason: "\(endpoint): \(error)"), to: index)
     }
+  }
+
+  private func own(_ connection: ConnectionKey, _ index: Int) {
+    while owners.count <= Int(connection.slot) { owners.append(nil) }
+    owners[Int(connection.slot)] = Owner(generation: connection.generation, index: index)
+    entries[index]?.connection = connection
   }
 
   private func open(_ stream: any ByteStream, _ index: Int) {
