@@ -44,11 +44,12 @@ public final class Server: Sendable {
   /// - Parameter configuration: The daemon's configuration.
   /// - Returns: The running daemon.
   /// - Throws: `SystemError`, for example when the address is in use; ``HTTPListenError`` for that of HTTP; `JournalError` when the journal
-  ///   cannot be opened.
+  ///   cannot be opened; `TLSFailure` in words when TLS cannot be used.
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
     let connectionsMax = connectionsMax(configuration)
     let httpConnectionsMax = httpConnectionsMax(configuration)
-    DescriptorLimit.makeRoom(for: connectionsMax + httpConnectionsMax + ServerLimits.descriptorReserve)
+    let newcomersMax = TLSEndpoint.newcomersMax(configuration)
+    DescriptorLimit.makeRoom(for: connectionsMax + httpConnectionsMax + newcomersMax + ServerLimits.descriptorReserve)
     let limiter = ConnectionLimiter(
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax,
       httpConnectionsMax: httpConnectionsMax, log: configuration.log)
@@ -60,6 +61,7 @@ public final class Server: Sendable {
         configuration, address: address, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
         storedTables: threads.storedTables
       ).line)
+    if let tls = threads.tls { tls.reportCertificate() }
     return Server(
       address: address, httpAddress: httpAddress, threads: threads, admin: try await startAdmin(configuration, threads))
   }
@@ -99,6 +101,13 @@ public final class Server: Sendable {
     threads.journal?.reload(limits.journal)
   }
 
+  /// Reads the certificate, its key and the authorities of clients again, from the same files. Connections keep what they began
+  /// with, and tickets remain valid.
+  ///
+  /// - Returns: A sentence about a new certificate; `nil` if it is the same, or without TLS.
+  /// - Throws: `TLSFailure` in words if a file cannot be used. Nothing has changed then.
+  public func reloadCertificate() throws(TLSFailure) -> String? { try threads.tls?.reload() }
+
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.
   public func beginStop() {
@@ -130,7 +139,8 @@ public final class Server: Sendable {
     guard granted > 0 else { return configuration.connectionsMax }
     let operators = ServerLimits.adminStrangersMax + 2 * ServerLimits.adminConnectionsMax
     let others =
-      httpConnectionsMax(configuration) + (configuration.admin == nil ? 0 : min(operators, granted / 8))
+      httpConnectionsMax(configuration) + TLSEndpoint.newcomersMax(configuration)
+      + (configuration.admin == nil ? 0 : min(operators, granted / 8))
       + ServerLimits.descriptorReserve
     return min(max(1, granted - others), configuration.connectionsMax)
   }

@@ -14,6 +14,13 @@ public struct ServerConfiguration: Sendable {
   public var http: HTTPConfiguration?
   /// The operator's address; `nil` for none.
   public var admin: AdminConfiguration?
+  /// TLS at the addresses for clients and for browsers; `nil` for none.
+  public var tls: TLSConfiguration?
+  /// The maximum number of handshakes of TLS in a second. Further ones wait.
+  public var tlsHandshakesPerSecondMax = ServerLimits.tlsHandshakesPerSecondMax
+  /// The maximum number of handshakes of TLS in a second with one address; an IPv6 address counts as its /64. `nil` for
+  /// `ServerLimits.tlsHandshakesPerAddressMax`, which does not apply to connections from this machine.
+  public var tlsHandshakesPerAddressMax: Int?
   /// The number of threads that hold tables; each table belongs to one of them.
   public var shardCount = ProcessorCount.online
   /// The limits of sessions, tables and frames.

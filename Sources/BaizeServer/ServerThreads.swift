@@ -17,6 +17,8 @@ struct ServerThreads: Sendable {
   /// The key that seals what tables give out: the journal's, or one for as long as the daemon runs.
   private var access = AccessKey(random: SystemRandom().source)
   private let http: HTTPEndpoint?
+  let tls: TLSEndpoint?
+  private var tlsThread: LoopThread?
   private var httpThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
@@ -26,6 +28,7 @@ struct ServerThreads: Sendable {
     monitor = JournalMonitor(configuration.log)
     journal = try configuration.makeJournal()
     http = configuration.http == nil ? nil : try HTTPEndpoint()
+    tls = try configuration.tls.map { try TLSEndpoint($0, configuration) }
     self.configuration = configuration
     self.limiter = limiter
     account = MemoryAccount(
@@ -41,6 +44,7 @@ struct ServerThreads: Sendable {
   mutating func start() async throws -> (stream: SocketAddress, http: SocketAddress?) {
     do {
       try await openJournal()
+      try startTLS()
       try startShards()
       let address = try await addressWhenStarted()
       return (address, try await startHTTP())
@@ -76,15 +80,25 @@ struct ServerThreads: Sendable {
     }
   }
 
+  /// Starts the thread of handshakes, which gives way to the others and listens at nothing yet.
+  private mutating func startTLS() throws {
+    guard let tls else { return }
+    tlsThread = try LoopThread(name: "tls") { [configuration] in
+      LoopThread.yieldToOthers()
+      TLSAcceptor.run(tls, configuration)
+    }
+  }
+
   /// Starts to serve HTTP behind everything else: its connections go to the shards. It gives way to them, so that no flood of
   /// requests takes the time of tables.
   private mutating func startHTTP() async throws -> SocketAddress? {
     guard let http, let address = configuration.http?.address else { return nil }
-    httpThread = try LoopThread(name: "http") { [endpoints, configuration, limiter, account] in
-      LoopThread.yieldToOthers()
-      HTTPService<WebRoutes>.run(http, for: endpoints, configuration, limiter, account)
-    }
     do {
+      let address = try await tls?.listen(at: address, for: .http(http)) ?? address
+      httpThread = try LoopThread(name: "http") { [endpoints, configuration, limiter, account] in
+        LoopThread.yieldToOthers()
+        HTTPService<WebRoutes>.run(http, at: address, for: endpoints, configuration, limiter, account)
+      }
       return try await http.started.valueDespiteCancellation().get()
     } catch {
       guard configuration.http?.isOptional == true else { throw HTTPListenError(address: address, reason: error) }
@@ -100,12 +114,14 @@ struct ServerThreads: Sendable {
       let listening = try await endpoint.started.valueDespiteCancellation().get()
       address = address ?? listening
     }
+    if let tls { return try await tls.listen(at: configuration.address, for: .shards(endpoints)) }
     guard let address else { throw SystemError(call: "getsockname", errno: 0) }
     return address
   }
 
   /// Asks the threads to end.
   func beginStop() {
+    tls?.mailbox.send(.shutDown)
     http?.mailbox.send(.shutDown)
     endpoints.first?.mailbox.send(.shutDown)
   }
@@ -128,7 +144,7 @@ struct ServerThreads: Sendable {
     return ServerMetrics(
       statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax,
       mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0,
-      connectionSharesExceeded: limiter.sharesExceeded
+      connectionSharesExceeded: limiter.sharesExceeded, tls: tls?.figures
     ).text
   }
 
@@ -154,6 +170,7 @@ struct ServerThreads: Sendable {
 
   /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {
+    if let tls, tlsThread != nil { await tls.ended.valueDespiteCancellation() }
     if let http, httpThread != nil { await http.ended.valueDespiteCancellation() }
     for endpoint in endpoints.prefix(shardThreads.count) { await endpoint.ended.valueDespiteCancellation() }
     // Shards that never started.
@@ -162,7 +179,9 @@ struct ServerThreads: Sendable {
     // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
     httpThread?.join()
+    tlsThread?.join()
     workers.stop()
     for endpoint in endpoints { endpoint.closeUnclaimed() }
+    http?.closeUnclaimed()
   }
 }

@@ -515,6 +515,18 @@ public enum ServerLimits {
   package static let smallTableBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
+  /// The maximum number of connections whose handshake of TLS has not begun, and the maximum number of those with one. The one
+  /// that is the oldest is closed for a new one. OpenSSL takes some 50 KiB for a handshake.
+  package static let tlsNewcomersMax = 4_096
+  package static let tlsHandshakesAtOnceMax = 512
+  /// The maximum number of handshakes of TLS in a second. Each takes some 0.3 to 2 ms of a core, by the kind of the key.
+  public static let tlsHandshakesPerSecondMax = 1_000
+  /// The maximum number of handshakes of TLS in a second with one address; others wait.
+  public static let tlsHandshakesPerAddressMax = 100
+  /// The interval in which its part of these is begun.
+  package static let tlsIntervalNanoseconds: UInt64 = 100_000_000
+  /// The time before the end of a certificate from which the log warns of it.
+  package static let tlsWarningSeconds = 14 * 86_400
   /// The maximum number of connections at the address for browsers that are no WebSockets. The one whose last request is the
   /// longest ago is closed for a new one.
   package static let httpConnectionsMax = 1_024

@@ -73,6 +73,18 @@ struct LimitOption {
           try arguments.number("--connections-per-address-max", in: many) ?? configuration.connectionsPerAddressMax
       },
       LimitOption(
+        "--tls-handshakes-per-second-max", \.tlsHandshakesPerSecondMax, in: many,
+        "Handshakes of TLS in a second; further ones wait."),
+      LimitOption(
+        CommandOption(
+          "--tls-handshakes-per-address-max", "N",
+          "Handshakes of TLS in a second with one address; further ones wait. If given, it also applies to this machine.",
+          standard: "\(ServerLimits.tlsHandshakesPerAddressMax), and no limit for this machine")
+      ) { arguments, configuration throws(CommandLineError) in
+        configuration.tlsHandshakesPerAddressMax =
+          try arguments.number("--tls-handshakes-per-address-max", in: many) ?? configuration.tlsHandshakesPerAddressMax
+      },
+      LimitOption(
         "--handshake", \.limits.connections.handshakeSeconds, in: seconds, unit: "seconds",
         "The time within which a connection must send its hello."),
       LimitOption(
@@ -186,8 +198,8 @@ struct LimitOption {
 
   /// The limits that a running daemon keeps: clients know them, or memory was reserved by them.
   private static let fixed: Set<String> = [
-    "--memory-max", "--connections-max", "--connections-per-address-max", "--heartbeat", "--frame-bytes-max",
-    "--outbox-hard", "--pending-operations-max",
+    "--memory-max", "--connections-max", "--connections-per-address-max", "--tls-handshakes-per-second-max",
+    "--tls-handshakes-per-address-max", "--heartbeat", "--frame-bytes-max", "--outbox-hard", "--pending-operations-max",
   ]
 
   /// Returns whether SIGHUP changes the setting of a running daemon.

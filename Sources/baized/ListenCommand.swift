@@ -33,8 +33,10 @@ enum ListenCommand {
     }
     // A program that waits for the next line can then read the log up to here.
     Log.flush()
-    if let address = server.httpAddress { Console.print("baized serves http://\(address)/") }
-    if let address = server.adminAddress { Console.print("baized serves the operator at http://\(address)/") }
+    let scheme = configuration.tls == nil ? "http" : "https"
+    if let address = server.httpAddress { Console.print("baized serves \(scheme)://\(address)/") }
+    let adminScheme = configuration.tls?.adminClientAuthorities == nil ? "http" : "https"
+    if let address = server.adminAddress { Console.print("baized serves the operator at \(adminScheme)://\(address)/") }
     Console.print("baized listening on \(server.address)")
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
@@ -48,6 +50,8 @@ enum ListenCommand {
     do {
       return try await Server.start(configuration)
     } catch let error as JournalError {
+      refuse("\(error)", configuration.log)
+    } catch let error as TLSFailure {
       refuse("\(error)", configuration.log)
     } catch let error as HTTPListenError {
       refuse("\(error)", configuration.log)

@@ -15,6 +15,7 @@ extension ListenOptions {
     configuration.address = try address(arguments)
     configuration.http = try HTTPOptions.read(arguments)
     _ = try AdminOptions.address(arguments)
+    configuration.tls = try TLSOptions.read(arguments)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(
       try arguments.choice("--log-level", Log.Level.self) ?? .info,

@@ -24,7 +24,7 @@ enum ListenOptions {
           CommandOption(
             "--listen", "HOST:PORT", "The address to listen on; port 0 takes any free port.",
             standard: listenStandard)
-        ] + HTTPOptions.all + AdminOptions.all + [
+        ] + HTTPOptions.all + TLSOptions.all + AdminOptions.all + [
           CommandOption(
             "--open", nil,
             "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "
@@ -140,9 +140,9 @@ enum ListenOptions {
         + "  completion SHELL     Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
         + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
-        + "written to the journal. SIGHUP reads the file of --config and the table types again: --types, --grace, --unload, "
-        + "--discard and most limits change at once, and the log says which; other settings need a restart. The exit code is 0 "
-        + "after a clean stop, 1 after a failure, 2 if it could not start.",
+        + "written to the journal. SIGHUP reads the file of --config, the table types and the certificate again: --types, "
+        + "--grace, --unload, --discard and most limits change at once, and the log says which; other settings need a restart. "
+        + "The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
   /// The clients that may create tables.

@@ -43,6 +43,7 @@ import Testing
 
   private static func text(_ configuration: ServerConfiguration) -> String {
     "\(configuration.limits) \(configuration.connectionsMax) \(configuration.connectionsPerAddressMax ?? 0) "
-      + "\(configuration.memoryBytesMax ?? 0)"
+      + "\(configuration.memoryBytesMax ?? 0) \(configuration.tlsHandshakesPerSecondMax) "
+      + "\(configuration.tlsHandshakesPerAddressMax ?? 0)"
   }
 }

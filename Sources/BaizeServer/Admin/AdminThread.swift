@@ -37,8 +37,16 @@ struct AdminThread: Sendable {
         drain.isMade.store(true, ordering: .relaxed)
         threads.beginStop()
       })
-    thread = try LoopThread(name: "admin") {
-      HTTPService<AdminRoutes>.run(endpoint, configuration, daemon) { peer in
+    var address = admin.address
+    if let tls = threads.tls, configuration.tls?.adminClientAuthorities != nil {
+      do {
+        address = try await tls.listen(at: address, for: .admin(endpoint))
+      } catch {
+        throw HTTPListenError(address: address, reason: error)
+      }
+    }
+    thread = try LoopThread(name: "admin") { [address] in
+      HTTPService<AdminRoutes>.run(endpoint, at: address, configuration, daemon) { peer in
         limiter.admit(peer, for: .operators) == .admitted
       } handOver: { connection, peer in
         guard let connection else { return limiter.release(peer.host, from: .operators) }
@@ -48,7 +56,7 @@ struct AdminThread: Sendable {
     }
     (self.endpoint, self.drain) = (endpoint, drain)
     do {
-      address = try await endpoint.started.valueDespiteCancellation().get()
+      self.address = try await endpoint.started.valueDespiteCancellation().get()
     } catch {
       thread.join()
       throw HTTPListenError(address: admin.address, reason: error)

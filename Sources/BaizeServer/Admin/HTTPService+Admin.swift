@@ -4,8 +4,11 @@ import BaizeTransport
 
 extension HTTPService<AdminRoutes> {
   /// Runs the body of the thread of the operator's address.
+  ///
+  /// - Parameter address: The address to listen at, or with TLS the one that is listened at.
   static func run(
-    _ endpoint: HTTPEndpoint, _ configuration: ServerConfiguration, _ daemon: AdminRoutes.AdminDaemon,
+    _ endpoint: HTTPEndpoint, at address: SocketAddress, _ configuration: ServerConfiguration,
+    _ daemon: AdminRoutes.AdminDaemon,
     admit: @escaping (SocketAddress) -> Bool, handOver: @escaping (DetachedConnection?, SocketAddress) -> Void
   ) {
     if let admin = configuration.admin {
@@ -22,8 +25,9 @@ extension HTTPService<AdminRoutes> {
         )
         // What strangers are sent is bounded by their number, and exports by `AdminRoutes`.
         let service = try HTTPService(
-          endpoint, AdminRoutes(host, token: admin.token, daemon), at: admin.address, places, times,
-          selector: configuration.selector, configuration.log, charge: { _ in false }, admit: admit,
+          endpoint, AdminRoutes(host, token: admin.token, daemon), at: address, places, times,
+          hasTLS: configuration.tls?.adminClientAuthorities != nil, selector: configuration.selector, configuration.log,
+          charge: { _ in false }, admit: admit,
           handOver: handOver)
         service.serve()
       } catch {

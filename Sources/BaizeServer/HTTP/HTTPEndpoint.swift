@@ -4,6 +4,8 @@ import BaizeTransport
 final class HTTPEndpoint: Sendable {
   /// A message from another thread.
   enum Message: Sendable {
+    /// A new connection, with TLS.
+    case secured(DetachedConnection, peer: SocketAddress)
     /// Close everything and end the thread.
     case shutDown
   }
@@ -18,5 +20,12 @@ final class HTTPEndpoint: Sendable {
   init() throws {
     waker = try Waker()
     mailbox = Mailbox(waker: waker)
+  }
+
+  /// Closes the connections that were handed over to a service that has ended.
+  func closeUnclaimed() {
+    var left: [Message] = []
+    mailbox.drain(into: &left)
+    for case .secured(let connection, _) in left { connection.close() }
   }
 }

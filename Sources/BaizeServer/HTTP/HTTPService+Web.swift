@@ -15,9 +15,11 @@ public struct HTTPListenError: Error, CustomStringConvertible {
 
 extension HTTPService<WebRoutes> {
   /// Runs the body of the thread of the daemon's HTTP address.
+  ///
+  /// - Parameter address: The address to listen at, or with TLS the one that is listened at.
   static func run(
-    _ endpoint: HTTPEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter, _ account: MemoryAccount
+    _ endpoint: HTTPEndpoint, at address: SocketAddress, for shards: [ShardEndpoint],
+    _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter, _ account: MemoryAccount
   ) {
     if let http = configuration.http {
       do {
@@ -25,8 +27,9 @@ extension HTTPService<WebRoutes> {
         let places = HTTPPlaces(limiter.httpConnectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
         let times = HTTPTimes(requestSeconds: configuration.limits.connections.handshakeSeconds)
         let service = try HTTPService(
-          endpoint, WebRoutes(access), at: http.address, (strangers: places, authorized: HTTPPlaces(1)),
-          (strangers: times, authorized: times), proxies: configuration.proxies, selector: configuration.selector,
+          endpoint, WebRoutes(access), at: address, (strangers: places, authorized: HTTPPlaces(1)),
+          (strangers: times, authorized: times), hasTLS: configuration.tls != nil, proxies: configuration.proxies,
+          selector: configuration.selector,
           configuration.log
         ) { bytes in
           account.chargeHTTP(bytes) >= .shedding

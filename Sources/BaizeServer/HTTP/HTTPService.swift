@@ -12,7 +12,9 @@ import BaizeTransport
 final class HTTPService<Routes: HTTPRoutes> {
   private let endpoint: HTTPEndpoint
   private let loop: EventLoop
-  private let listener: ListenerKey
+  /// `nil` if the connections come with TLS (``TLSAcceptor``).
+  private let listener: ListenerKey?
+  private let address: SocketAddress
   private let proxies: [AddressRange]
   private let log: Log
   private let times: (strangers: HTTPTimes, authorized: HTTPTimes)
@@ -37,7 +39,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   init(
     _ endpoint: HTTPEndpoint, _ routes: Routes, at address: SocketAddress,
     _ places: (strangers: HTTPPlaces, authorized: HTTPPlaces), _ times: (strangers: HTTPTimes, authorized: HTTPTimes),
-    proxies: [AddressRange] = [], selector: SelectorKind, _ log: Log,
+    hasTLS: Bool, proxies: [AddressRange] = [], selector: SelectorKind, _ log: Log,
     charge: @escaping (Int) -> Bool, admit: @escaping (SocketAddress) -> Bool,
     handOver: @escaping (DetachedConnection?, SocketAddress) -> Void
   ) throws {
@@ -51,13 +53,13 @@ final class HTTPService<Routes: HTTPRoutes> {
     self.handOver = handOver
     loop = try EventLoop(
       selector: selector, waker: endpoint.waker, leftoverBytesMax: HTTPLimits.headBytesMax + routes.bodyBytesMax + 4)
-    listener = try loop.listen(on: address)
+    listener = hasTLS ? nil : try loop.listen(on: address)
+    self.address = listener.flatMap(loop.address) ?? address
     nextTick = loop.now + ServerLimits.tickNanoseconds
   }
 
   /// Runs the body of the service's thread.
   func serve() {
-    guard let address = loop.address(of: listener) else { return }
     endpoint.started.resolve(.success(address))
     do {
       try loop.run(self)
@@ -217,7 +219,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   private func shutDown() {
     guard !isStopping else { return }
     stopsAt = loop.now + ServerLimits.stopNanoseconds
-    loop.stopListening(listener)
+    if let listener { loop.stopListening(listener) }
     for slot in connections.indices {
       switch connections[slot].phase {
       case .receiving, .proxied: close(ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation))
@@ -229,6 +231,21 @@ final class HTTPService<Routes: HTTPRoutes> {
 
 extension HTTPService: EventLoopHandler {
   func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
+    let isProxied = proxies.contains { $0.contains(peer.host) }
+    begin(key, from: peer, isProxied ? .proxied : .receiving)
+  }
+
+  /// Takes over a new connection on which TLS is established.
+  private func adopt(_ connection: DetachedConnection, from peer: SocketAddress) {
+    guard !isStopping else { return connection.close() }
+    do {
+      begin(try loop.adopt(connection), from: peer, .receiving)
+    } catch {
+      log(.warning, "\(peer) could not be handed over: \(error)")
+    }
+  }
+
+  private func begin(_ key: ConnectionKey, from peer: SocketAddress, _ phase: HTTPConnection.Phase) {
     while connections.count <= Int(key.slot) { connections.append(HTTPConnection()) }
     var connection = HTTPConnection()
     connection.generation = key.generation
@@ -236,8 +253,7 @@ extension HTTPService: EventLoopHandler {
     connection.reader = HTTPRequestReader(bodyBytesMax: routes.bodyBytesMax)
     connection.deadline = loop.now + times.strangers.requestNanoseconds
     connections[Int(key.slot)] = connection
-    let isProxied = proxies.contains { $0.contains(peer.host) }
-    receiveNewcomer(key, isProxied ? .proxied : .receiving)
+    receiveNewcomer(key, phase)
   }
 
   /// Gives a connection a place, unless memory is short.
@@ -305,6 +321,7 @@ extension HTTPService: EventLoopHandler {
     endpoint.mailbox.drain(into: &messages)
     for message in messages {
       switch message {
+      case .secured(let connection, let peer): adopt(connection, from: peer)
       case .shutDown: shutDown()
       }
     }

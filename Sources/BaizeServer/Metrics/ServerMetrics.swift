@@ -15,6 +15,8 @@ struct ServerMetrics {
   var connectionsOfAddressMost = 0
   /// The number of times that an address had as many as it may, as logged.
   var connectionSharesExceeded = 0
+  /// `nil` without TLS.
+  var tls: TLSFigures?
   var process = ProcessMetrics.current
 
   /// The page, in Prometheus' text format.
@@ -22,6 +24,7 @@ struct ServerMetrics {
     var text = MetricsText()
     addProcess(to: &text)
     addConnections(to: &text)
+    if let tls { add(tls, to: &text) }
     addOperations(to: &text)
     addTurns(to: &text)
     addJournal(to: &text)
@@ -65,6 +68,19 @@ struct ServerMetrics {
     text.add(
       .gauge, "baize_outbox_connections", "Connections with much unsent output, which is watched.",
       .init(statistics.backlogs))
+  }
+
+  private func add(_ tls: TLSFigures, to text: inout MetricsText) {
+    text.add(
+      .counter, "baize_tls_handshakes_total", "Handshakes of TLS, by their outcome.",
+      .init("outcome", "established", tls.established), .init("outcome", "failed", tls.failed))
+    text.add(
+      .gauge, "baize_tls_newcomers", "Connections without TLS yet, by what they are doing.",
+      .init("state", "waiting", tls.waiting), .init("state", "handshake", tls.handshakes))
+    text.add(
+      .gauge, "baize_tls_certificate_seconds",
+      "Time for which the certificate is still valid, negative once it has expired.",
+      .init(tls.secondsValid))
   }
 
   private func addOperations(to text: inout MetricsText) {

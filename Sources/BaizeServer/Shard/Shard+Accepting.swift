@@ -25,6 +25,16 @@ extension Shard {
     if verdict == .admitted { add(key, from: peer, .handshake) } else { reject(key, from: peer, verdict) }
   }
 
+  /// Takes over a new connection on which TLS is established.
+  func adopt(_ connection: DetachedConnection, from peer: SocketAddress) {
+    statistics.figures.connectionsAccepted += 1
+    do {
+      admit(try loop.adopt(connection), from: peer)
+    } catch {
+      log(.warning, "\(peer) could not be handed over: \(error)")
+    }
+  }
+
   /// Receives the header in front of a proxy's connection, which tells its client.
   ///
   /// - Returns: The number of bytes that were consumed; the others are presented again.

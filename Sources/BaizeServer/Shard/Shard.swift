@@ -33,7 +33,7 @@ final class Shard {
   let proxies: [AddressRange]
   /// The addresses that stand for many, which have no share of their own.
   let sharedAddresses: [AddressRange]
-  /// The listener, on the shard that accepts for all.
+  /// The listener, on the shard that accepts for all, unless it has TLS (``TLSAcceptor``).
   private(set) var listener: ListenerKey?
   let workers: TableWorkers
   let hasJournal: Bool
@@ -92,7 +92,7 @@ final class Shard {
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
     machine.setMemoryRoom(account.room, of: account.roomMax)
-    if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
+    if endpoint.index == 0, configuration.tls == nil { listener = try loop.listen(on: configuration.address) }
   }
 
   /// The longest header of a frame: that of WebSocket. A varint of 64 bits has ten bytes.
@@ -138,8 +138,8 @@ final class Shard {
   /// shards, so that a connection that is being handed over also gets its goodbye.
   private func shutDown() {
     guard schedule.beginStopping(at: loop.now, within: stopNanoseconds) else { return }
-    if let listener {
-      loop.stopListening(listener)
+    if endpoint.index == 0 {
+      if let listener { loop.stopListening(listener) }
       for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }
     }
     machine.shutDown(at: now)
@@ -196,6 +196,7 @@ extension Shard: EventLoopHandler {
     for message in messages {
       switch message {
       case .adopt(let connection, let peer, let framing, let account): adopt(connection, from: peer, framing, account)
+      case .secured(let connection, let peer): adopt(connection, from: peer)
       case .journal(let answer): receive(answer)
       case .loaded(let name, let table): receive(table, named: name)
       case .made(let name, let table): receive(table, named: name)

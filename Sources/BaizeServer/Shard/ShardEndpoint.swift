@@ -27,6 +27,11 @@ final class ShardEndpoint: Sendable {
   func closeUnclaimed() {
     var left: [ShardMessage] = []
     mailbox.drain(into: &left)
-    for case .adopt(let connection, _, _, _) in left { connection.close() }
+    for message in left {
+      switch message {
+      case .adopt(let connection, _, _, _), .secured(let connection, _): connection.close()
+      case .journal, .loaded, .made, .operation, .reload, .shutDown: break
+      }
+    }
   }
 }

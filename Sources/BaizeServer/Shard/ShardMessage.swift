@@ -15,6 +15,8 @@ enum ShardMessage: Sendable {
 
   /// A connection whose table is on this shard, with all bytes received so far.
   case adopt(DetachedConnection, peer: SocketAddress, Framing, ConnectionLimiter.Account)
+  /// A peer's new connection, with TLS.
+  case secured(DetachedConnection, peer: SocketAddress)
   case journal(JournalAnswer)
   /// A table that this shard has asked for.
   case loaded(String, Result<RestoredTable?, JournalError>)

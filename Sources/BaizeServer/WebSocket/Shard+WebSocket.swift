@@ -160,10 +160,9 @@ extension Shard {
     let end = detached.leftover.withUnsafeBytes { try? frames.next(in: $0)?.payload.upperBound } ?? 0
     let stream = webSockets.messages.bytes
     let message = (try? handshakes.reader.next(in: stream)) ?? 0..<0
-    return DetachedConnection(
-      descriptor: detached.descriptor,
-      leftover: WebSocketFrame.bytes(.binary, Array(stream[message]), mask: 0) + detached.leftover[end...],
-      unsent: detached.unsent)
+    var whole = detached
+    whole.leftover = WebSocketFrame.bytes(.binary, Array(stream[message]), mask: 0) + detached.leftover[end...]
+    return whole
   }
 
   // MARK: Control frames
