@@ -13,6 +13,16 @@ let strictSettings: [SwiftSetting] = [
 let faultInjection: [SwiftSetting] =
   Context.environment["BAIZE_FAULT_INJECTION"] == nil ? [] : [.define("BAIZE_FAULT_INJECTION")]
 
+/// What needs a library that not every system has. With `BAIZE_ALL_TRAITS` in the environment all of it is in the build by
+/// default, so that the gate, whose tests need it, can try the README's commands without building everything twice.
+let traits: Set<Trait> = {
+  let all: Set<Trait> = [
+    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3.")
+  ]
+  let isDefault = Context.environment["BAIZE_ALL_TRAITS"] != nil
+  return isDefault ? all.union([.default(enabledTraits: Set(all.map(\.name)))]) : all
+}()
+
 /// With `BAIZE_FUZZ` in the environment there is `baize-fuzz`, which only `Tests/fuzz.py` knows how to build. It is no part
 /// of any other build.
 let fuzzing: [Target] =
@@ -72,9 +82,7 @@ let package = Package(
     .library(name: "BaizeServer", targets: ["BaizeServer"]),
     .library(name: "BaizeSwiftUI", targets: ["BaizeSwiftUI"]),
   ],
-  traits: [
-    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3.")
-  ],
+  traits: traits,
   targets: [
     .systemLibrary(name: "CLinux"),
     .systemLibrary(

@@ -12,7 +12,7 @@ test $# -gt 0 || set -- BaizeClient BaizeServer BaizeTable
 modules=("$@")
 output=.build/documentation
 docc="$(dirname "$(readlink -f "$(command -v swift)")")/docc"
-graphs="$(swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public |
+graphs="$(swift package --enable-all-traits dump-symbol-graph --skip-synthesized-members --minimum-access-level public |
   sed -n 's/^Files written to //p')"
 test -d "$graphs"
 rm -rf "$output"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves that no test fails by time alone: runs all tests, N times, beside ten processes that never wait.
-# Usage: Tests/long/busy.sh [N], after `swift build --build-tests`. Last: 17 minutes a run, on two cores.
+# Usage: Tests/long/busy.sh [N], after `swift build --build-tests --enable-all-traits`. Last: 17 minutes a run, on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
