@@ -2,7 +2,7 @@
 package enum TLSLimits {
   /// The memory that is charged for a connection with TLS besides its queues: OpenSSL's state without buffers, which it has
   /// only while a record is incomplete.
-  package static let connectionBytes = 16 << 10
+  package static let connectionBytes = 20 << 10
   /// The most that is read in one turn from all connections with TLS, in equal parts. A record has a cost of its own, and a
   /// peer may send as many as it likes of one byte each.
   package static let readBytesPerTurn = 128 << 10
