@@ -45,6 +45,7 @@ export async function play(): Promise<void> {
   table.insert({ attributes: { title: 'x', points: 5n }, representations: [{ contentType: 'text/plain', data: 'x' }] }, 'items');
   table.update(first, { attributes: new Map([['title', null]]) });
   console.log(light(table.dropConfiguration(first, 'items')), table.legalDestinations([first])[0]?.collection);
+  console.log(table.refusalToPerform('draw')?.reason, table.refusalToPerform('pin', first)?.detail);
   table.beginDrag(first, { formation: 'pile' });
   table.moveDrag({ over: { collection: 'items', before: first }, x: 500 });
   table.endDrag({ isCancelled: true });

@@ -116,6 +116,25 @@ test('a refused move springs back, and leaves no trace (I10)', async () => {
   await converge(ada);
 });
 
+test('which actions would do something now', async () => {
+  const ada = await join('actions', { type: 'speed', name: 'Ada', seed: 7 });
+  const bo = await join('actions', { name: 'Bo' });
+  await converge(ada, bo);
+  const reasons = (client) => ['draw', 'flip', 'fly'].map((name) => client.refusalToPerform(name)?.reason);
+  const shown = () => JSON.stringify([ada.status, [...ada.variables], ada.collections.map(({ items }) => items.map(({ id }) => id))]);
+  const before = shown();
+  assert.deepEqual([ada, bo].map(reasons), Array(2).fill(['CAPACITY_EXCEEDED', undefined, 'UNKNOWN_ACTION']));
+  assert.equal(shown(), before, 'a dry run leaves no trace');
+  const flipped = ada.perform('flip');
+  assert.deepEqual(reasons(ada), ['CAPACITY_EXCEEDED', 'UNCHANGED', 'UNKNOWN_ACTION'], 'on top of what is pending');
+  assert.equal((await flipped.outcome).verdict, 'accepted');
+  await converge(ada, bo);
+  assert.deepEqual([reasons(ada)[1], reasons(bo)[1]], ['UNCHANGED', undefined]);
+  assert.equal((await bo.perform('flip').outcome).verdict, 'accepted');
+  await converge(ada, bo);
+  assert.equal(reasons(ada)[1], undefined);
+});
+
 test('what the rules say while the user hovers', async () => {
   const ada = await join(newTable(), { type: 'klondike', name: 'Ada', seed: 7 });
   const legal = new Map();

@@ -341,6 +341,11 @@ export class TableClient {
   legalDestinations(items: Iterable<ItemReference> | ItemReference, options?: { operations?: DropOperation | DropOperation[] }): { readonly collection: string; readonly configuration: DropConfiguration }[];
   /** Returns why items may not be lifted together at present; `undefined` if they may, or if only the daemon knows. */
   refusalToLift(items: Iterable<ItemReference> | ItemReference): Refusal | undefined;
+  /**
+   * Returns why an action may not be performed at present, by the local rules; `UNCHANGED` if it would change nothing. `undefined` if it
+   * may, or if only the daemon knows: what a button looks like.
+   */
+  refusalToPerform(action: string, items?: Iterable<ItemReference> | ItemReference): Refusal | undefined;
   /** Returns the items that a user lifts by taking hold of one: those on top of it too, where only runs leave. */
   liftSet(item: ItemReference): Item[];
 

@@ -328,6 +328,11 @@ export class TableClient {
     return this.#replica ? hover.whyNotLifted(this.#replica, this.#claims, items) : input.NOT_JOINED;
   }
 
+  /** Returns why an action may not be performed at present, or would change nothing; `undefined` if it may, or if only the daemon knows. */
+  refusalToPerform(action, items = []) {
+    return this.#replica ? hover.whyNotPerformed(this.#replica, this.#claims, action, items) : input.NOT_JOINED;
+  }
+
   /** Returns the items that a user lifts by taking hold of one: those on top of it too, where only runs leave. */
   liftSet(item) {
     const id = this.item(item)?.id;

@@ -1,9 +1,10 @@
 /** What the rules say while the user hovers, on the visible state. Nothing here asks the daemon. */
 
+import { carryOut } from './effects.js';
 import { readIDs, readOperations } from './input.js';
 import { liftSet } from './lift.js';
-import { planReorder, refusalOf, refusalToLift } from './plan.js';
-import { UNPREDICTABLE } from './refusal.js';
+import { contendedItems, planAction, planReorder, refusalOf, refusalToLift } from './plan.js';
+import { Refusal, UNPREDICTABLE } from './refusal.js';
 
 export const forbidden = (refusal) => ({ operation: 'forbidden', refusal });
 
@@ -54,4 +55,17 @@ export function whyNotLifted(replica, claims, items) {
 export function liftedWith(replica, id) {
   const ids = replica.rules ? liftSet(replica.request(), id) : [id];
   return ids.map((one) => replica.state.items.get(one));
+}
+
+/** Returns why an action may not be performed at present, or would change nothing; `undefined` if it may, or if only the daemon knows. */
+export function whyNotPerformed(replica, claims, action, items) {
+  const { rules, state } = replica;
+  const refusal = refusalOf(() => {
+    const named = readIDs(items).map(replica.named);
+    if (!rules) return;
+    const request = replica.request({ claims });
+    const plan = planAction(request, { action, items: named.length > 0 ? named : contendedItems(request, action) });
+    if (!state.tries(replica.session, () => carryOut(request, plan))) throw new Refusal('UNCHANGED', '', 'the action would change nothing');
+  });
+  return refusal === UNPREDICTABLE ? undefined : refusal;
 }

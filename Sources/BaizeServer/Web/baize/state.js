@@ -283,6 +283,18 @@ export class TableState {
     if (mark !== undefined) this.log = log;
   }
 
+  /** Lets a function predict something of a session's operation, and takes that back; returns what it returns. */
+  tries(session, predict) {
+    const { log, upcoming, author, mark } = this;
+    this.beginPrediction(session);
+    try {
+      return predict();
+    } finally {
+      this.rollBack(log ? mark : undefined);
+      Object.assign(this, { upcoming, author });
+    }
+  }
+
   // ---- Touched items and collections
 
   touch(ids, collection) {
