@@ -41,6 +41,8 @@ test('collections have titles and layouts', () => {
 
 test('touching a stock draws from it', () => {
   assert.deepEqual(['klondike', 'klondike?draw=3'].map((type) => look(type).isSpread('waste')), [false, true]);
-  assert.equal(look('klondike').actionOf('stock', 1).name, 'draw');
-  assert.deepEqual(['draw/1', 'draw/2', 'side/1'].map((id) => look('speed').actionOf(id, 1)?.name), ['draw', undefined, 'flip']);
+  const touched = (type, ...ids) => ids.map((id) => look(type).actionsOf(id, 2).map(({ name }) => name).join());
+  assert.deepEqual(touched('klondike', 'stock', 'waste'), ['draw', '']);
+  assert.deepEqual(touched('speed', 'draw/2', 'draw/1', 'side/1', 'side/2', 'centre/1'), ['draw', '', 'flip', 'flip', '']);
+  assert.deepEqual(touched('hearts', 'trick', 'gift/2', 'gift/1', 'taken/2'), ['take', 'pass', '', 'deal'], 'of all players one’s own');
 });

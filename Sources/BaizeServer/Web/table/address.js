@@ -75,6 +75,17 @@ export function takeStoredTexts() {
   return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
 }
 
+/** A setting of this browser; `null` if it has none. */
+export const readSetting = (key) => read(() => localStorage.getItem(key)) ?? null;
+
+export const storeSetting = (key, value) => read(() => localStorage.setItem(key, value));
+
+/** What this tab keeps under a key; `null` for nothing. */
+export const readTab = (key) => read(() => sessionStorage.getItem(key)) ?? null;
+
+/** Keeps a text for this tab; `undefined` forgets it. */
+export const storeTab = (key, text) => read(() => (text === undefined ? sessionStorage.removeItem(key) : sessionStorage.setItem(key, text)));
+
 /** Returns a name as the daemon accepts it. */
 export const cleanName = (name) => [...name.trim()].slice(0, NAME_CHARACTERS_MAX).join('');
 

@@ -50,10 +50,13 @@ export class Arrangement {
     else if (this.page.look.opensCollections) this.#follow();
     for (const view of this.#views.values()) view.show();
     this.#hideWhatIsEmpty();
+    const { acting } = this.page.guide;
     for (const player of this.element.querySelectorAll('.player')) {
       const owner = Number(player.dataset.seat);
       player.hidden = !table.seats.some(({ seat }) => seat === owner);
-      setText(player.firstChild, this.page.nameOfSeat(owner));
+      const score = table.variables.get(`score/${owner}`);
+      setText(player.firstChild, this.page.nameOfSeat(owner) + (score === undefined ? '' : ` · ${score}`));
+      player.classList.toggle('acting', acting === owner);
     }
   }
 
@@ -107,7 +110,10 @@ export class Arrangement {
     const owned = (seat) => collections.filter(({ owner }) => owner === seat).map(({ view }) => view);
     const shared = owned(0);
     const isCascade = ({ kind }) => kind.layout === 'cascade';
-    const others = [...new Set(collections.map(({ owner }) => owner))].filter((seat) => seat > 0 && seat !== this.#seat);
+    // In the order in which they sit, from one's left.
+    const behind = (seat) => (seat > this.#seat ? 0 : 1);
+    const others = [...new Set(collections.map(({ owner }) => owner))].filter((seat) => seat > 0 && seat !== this.#seat)
+      .sort((one, other) => behind(one) - behind(other) || one - other);
     const zones = [
       make('div.zone.others', {}, ...others.map((seat) => make('div.player', { 'data-seat': seat }, make('p.owner', {}), ...groups(owned(seat))))),
       make('div.zone.piles', {}, ...groups(shared.filter((view) => !isCascade(view)))),
@@ -116,6 +122,7 @@ export class Arrangement {
     ].filter(({ children }) => children.length > 0);
     const cascades = shared.filter(isCascade).length;
     const inRow = Math.max(cascades, shared.filter((view) => !isCascade(view) && !this.page.look.sharesEmptyPlace(view.id)).length);
+    this.element.classList.toggle('around', this.page.look.document.turns === 'turns' && others.length === 3);
     this.element.style.setProperty('--columns', Math.min(Math.max(inRow, 5), 10));
     return zones;
   }

@@ -5,7 +5,9 @@ import { iconButton, make, setAttribute, setText } from './dom.js';
 import { openMenu } from './menu.js';
 import { announce } from './notices.js';
 import { personName, timeText } from './words.js';
+import { openRules, rulesOf } from './rules.js';
 import { openShare } from './share.js';
+import { isSoundOn, setSound } from './sound.js';
 
 /** The seconds left at which one whose turn it is hears of it. */
 const URGENT_SECONDS = 10;
@@ -27,14 +29,10 @@ export class Bar {
     this.undo = iconButton('undo', 'Undo', () => page.undo());
     this.redo = iconButton('redo', 'Redo', () => page.redo());
     this.chat = iconButton('chat', 'Messages', () => page.chat.toggle(), { 'aria-expanded': 'false' });
-    this.redo.classList.add('redo');
-    this.actions = look.actions.filter(({ isForItems }) => !isForItems).map(({ name, title, from }) => {
-      const button = make('button.action', { type: 'button', text: title, on: { click: () => page.perform(name) } });
-      // Where there is little room, touching the collection is enough.
-      button.classList.toggle('touchable', from !== undefined && look.actions.find((other) => other.from === from)?.name === name);
-      return button;
-    });
-    const tools = make('div.tools', {}, ...this.actions, ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
+    const rules = rulesOf(table.type.name);
+    const about = rules ? [iconButton('rules', 'How to play', () => openRules(table.type.title, rules))] : [];
+    this.sound = iconButton('sound', 'Sound at my turn', () => this.#turnSound());
+    const tools = make('div.tools', {}, ...about, ...(look.document.turns === 'turns' ? [this.sound] : []), ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
       iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
     const leave = iconButton('leave', 'Leave the table', ({ currentTarget }) => this.#leave(currentTarget));
     this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status, this.time), this.list, tools);
@@ -48,7 +46,7 @@ export class Bar {
     this.element.classList.toggle('offline', connection !== 'live' || isUnsaved || isSilent);
     this.undo.disabled = !history.canUndo;
     this.redo.disabled = !history.canRedo;
-    for (const button of this.actions) button.hidden = table.seat === 0;
+    setAttribute(this.sound, 'aria-pressed', String(isSoundOn()));
     this.showTime();
     this.#showPeople();
   }
@@ -58,10 +56,12 @@ export class Bar {
     const { text } = this.#page.saving;
     if (text) return text;
     if (table.seat === 0) return 'You are watching';
-    const turn = table.variables.get('turn');
-    if (this.#page.look.document.turns !== 'turns' || turn === undefined) return '';
-    const acting = this.#actingSeat();
-    return acting === table.seat ? 'Your turn' : `${personName(table.seats.find(({ seat }) => seat === acting))}’s turn`;
+    return '';
+  }
+
+  #turnSound() {
+    setSound(!isSoundOn());
+    this.show();
   }
 
   /** Shows the time that is left, each second anew while any runs. */
@@ -74,7 +74,7 @@ export class Bar {
     const seconds = Math.ceil(left / 1_000);
     setText(this.time, timeText(seconds));
     this.time.classList.toggle('urgent', seconds <= URGENT_SECONDS);
-    const isOwn = turn !== undefined && this.#actingSeat() === this.#page.table.seat;
+    const isOwn = turn !== undefined && this.#page.guide.acting === this.#page.table.seat;
     if (isOwn && seconds === URGENT_SECONDS && this.#announced !== seconds) announce(`You have ${seconds} seconds left.`);
     this.#announced = seconds;
     if (left > 0) this.#timer = setTimeout(() => this.showTime(), left % 1_000 || 1_000);
@@ -82,14 +82,6 @@ export class Bar {
 
   stop() {
     clearTimeout(this.#timer);
-  }
-
-  #actingSeat() {
-    const { table } = this.#page;
-    const turn = Number(table.variables.get('turn'));
-    const present = table.seats.filter(({ absent }) => !absent);
-    const seats = (present.length ? present : table.seats).map(({ seat }) => seat);
-    return seats.includes(turn) ? turn : seats.find((seat) => seat > turn) ?? seats[0];
   }
 
   #showPeople() {
@@ -127,6 +119,7 @@ export class Bar {
     setText(name, (isSelf ? `${shown} (you)` : shown) + (score === undefined ? '' : ` ${score}`));
     const isHere = connected || isSelf;
     button.classList.toggle('away', !isHere);
+    button.classList.toggle('own', isSelf);
     const away = isHere ? '' : session === 0 ? ', has left, the cards are still here' : absent ? ', away, the seat is kept' : ', away';
     setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${away}${score === undefined ? '' : `, score ${score}`}`);
     setAttribute(button, 'title', shown + away);

@@ -3,7 +3,7 @@
 import { Composer } from './composer.js';
 import { make, setAttribute, setText } from './dom.js';
 import { ItemView } from './item-view.js';
-import { counted } from './words.js';
+import { counted, personName } from './words.js';
 
 /** The number of items that are shown at first, and more at each wish. */
 const ITEMS_SHOWN = 200;
@@ -113,6 +113,7 @@ export class CollectionView {
     this.element.classList.toggle('full', capacity !== undefined && count >= capacity);
     this.element.classList.toggle('frozen', !enabled);
     this.element.classList.toggle('own', owner > 0 && owner === table.seat);
+    this.element.classList.toggle('idle', this.isEmpty && look.isIdle(this.id) && !this.page.guide.actionOf(this.id));
     const shown = this.#shown(items);
     this.more.hidden = this.kind.layout === 'pile' || shown.length === items.length;
     setText(this.more, `Show more: ${items.length - shown.length} are below`);
@@ -148,7 +149,7 @@ export class CollectionView {
 
   /** The place under the items: it takes drops, and performs the action of a stock. */
   #showPlace() {
-    const action = this.page.look.actionOf(this.id, this.page.table.seat);
+    const action = this.page.guide.actionOf(this.id);
     const wanted = this.isEmpty && this.page.table.seat > 0;
     const what = action ? `: ${action.title.toLowerCase()}` : this.isEmpty ? ', empty' : '';
     setAttribute(this.place, 'aria-label', `${this.name}${what}`);
@@ -159,7 +160,7 @@ export class CollectionView {
   /** What an empty place of cards shows: the suit of a foundation, an arrow where cards come back to. */
   #symbol() {
     if (!this.isEmpty) return '';
-    if (this.page.look.actionOf(this.id, this.page.table.seat)) return '↻';
+    if (this.page.guide.actionOf(this.id)) return '↻';
     const last = this.name.split(' ').at(-1);
     return [...last].length === 1 && !/[\p{L}\p{N}]/u.test(last) ? last : '';
   }
@@ -169,14 +170,17 @@ export class CollectionView {
     const first = all.length - shown.length;
     const isFromEnd = this.kind.layout === 'pile';
     const canMenu = !look.isCards && this.page.table.seat > 0;
+    const action = this.page.guide.actionOf(this.id);
+    const playerOf = this.page.guide.playersOf(this.id);
     const elements = shown.map((item, index) => {
       const view = views.get(item.key) ?? new ItemView(item.key);
       views.set(item.key, view);
       const number = (isFromEnd ? first : 0) + index + 1;
-      const action = look.actionOf(this.id, this.page.table.seat);
       const place = `${this.name}, ${number} of ${all.length}${action && number === all.length ? `: ${action.title.toLowerCase()}` : ''}`;
+      const player = playerOf(number - 1);
       view.collection = this.id;
-      view.show(item, look, { place, colour: look.colourOf(item), canMenu });
+      view.show(item, look, { place: player ? `${place}, played by ${personName(player)}` : place, colour: look.colourOf(item), canMenu });
+      view.showPlayer(player);
       view.nameMenu(look.nameOf(item));
       return view.element;
     });

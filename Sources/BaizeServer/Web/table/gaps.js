@@ -4,9 +4,12 @@
 export function gapAt(view, look, carried, x, y) {
   const collection = view.id;
   if (!look.landsAnywhere(collection)) return { collection, before: null };
-  const isAcross = view.kind.layout === 'fan';
-  const isRow = view.kind.layout === 'row';
-  const next = view.slots(carried).find((slot) => {
+  const slots = view.slots(carried);
+  // Where there is little room, a hand has several rows.
+  const hasRows = slots.length > 1 && slots[0].offsetTop !== slots.at(-1).offsetTop;
+  const isAcross = view.kind.layout === 'fan' && !hasRows;
+  const isRow = view.kind.layout === 'row' || (view.kind.layout === 'fan' && hasRows);
+  const next = slots.find((slot) => {
     const { left, top, width, height } = slot.getBoundingClientRect();
     if (isAcross) return x < left + width / 2;
     if (isRow) return y < top || (y < top + height && x < left + width / 2);

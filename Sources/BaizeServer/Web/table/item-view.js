@@ -78,6 +78,16 @@ export class ItemView {
     if (this.writer.firstChild?.textContent !== personName(seat)) this.writer.replaceChildren(named(personName(seat)), ' is writing…');
   }
 
+  /** Shows who played the card; `undefined` for nobody. */
+  showPlayer(seat) {
+    if (!seat && !this.player) return;
+    this.player ??= make('span.player-name', { 'aria-hidden': 'true', dir: 'auto' });
+    if (!seat) return void this.player.remove();
+    if (!this.player.isConnected) this.element.append(this.player);
+    setAttribute(this.player, 'data-seat', (seat.seat - 1) % 8);
+    setText(this.player, personName(seat));
+  }
+
   nameMenu(name) {
     if (this.menuButton) setAttribute(this.menuButton, 'aria-label', `Options of ${name}`);
   }

@@ -181,17 +181,22 @@ export class Keyboard {
     }
   }
 
-  #refuse(view, refusal) {
+  /** Says why an item is not lifted; where touching it performs an action at other times, why it does not. */
+  #refuse(view, reason) {
+    const { look, table } = this.#page;
+    const [action] = look.liftsNone(view.collection) ? look.actionsOf(view.collection, table.seat) : [];
+    const refusal = (action && table.refusalToPerform(action.name)) ?? reason;
     shake(view.handle);
     notify(reasonText(refusal), { kind: 'refusal' });
   }
 
   /** Performs the action of a stock; returns whether there is one. */
   #performs(collection, view) {
-    const { look, table } = this.#page;
-    const action = look.actionOf(collection.id, table.seat);
+    const { look, table, guide } = this.#page;
+    const action = guide.actionOf(collection.id);
     const last = table.collection(collection.id).items.at(-1);
-    if (!action || (view && view.item.id !== last?.id)) return false;
+    // Of cards that nobody lifts one by one, each stands for all.
+    if (!action || (view && view.item.id !== last?.id && !look.liftsNone(collection.id))) return false;
     this.#page.perform(action.name, last ? [last] : []);
     return true;
   }

@@ -40,6 +40,15 @@ export class Look {
     return this.face.length > 0;
   }
 
+  /** The number of players without whom nothing begins. */
+  get seatsMin() {
+    return this.#number(object(this.document.seats).min) ?? 1;
+  }
+
+  get seatsMax() {
+    return this.#number(object(this.document.seats).max) ?? this.seatsMin;
+  }
+
   /** Whether items open collections. */
   get opensCollections() {
     return [...this.#kinds.values()].some(({ entry }) => entry.opens !== undefined);
@@ -174,6 +183,11 @@ export class Look {
     return listOf(object(this.kindOf(id).entry.lift).offers).includes('delete');
   }
 
+  /** Whether no person lifts items here. */
+  liftsNone(id) {
+    return this.kindOf(id).entry.lift === 'none';
+  }
+
   /** Whether any items may be lifted together here, and not only the last ones. */
   liftsAny(id) {
     const { lift } = this.kindOf(id).entry;
@@ -241,19 +255,38 @@ export class Look {
 
   // ---- Actions
 
-  /** An action, with the collection from which it deals first: touching that one performs it. `pins` is for those that pin or unpin. */
+  /**
+   * An action, with the collections from which it deals: touching one of the kind from which it deals first performs it. `pins` is for
+   * those that pin or unpin.
+   */
   #action(name, { items, cases }) {
     const steps = listOf(cases).flatMap((one) => stepsOf(object(one).steps));
-    const from = steps.map((step) => object(object(step).deal).from).find((one) => typeof one === 'string');
+    const sources = steps.map((step) => object(object(step).deal).from).filter((one) => typeof one === 'string');
+    const from = new Set(sources.filter((one) => one.split('/')[0] === sources[0].split('/')[0]));
     const deals = steps.map((step) => object(object(step).deal)).filter(({ to }) => typeof to === 'string');
     for (const { to, count } of deals) if (this.#number(count) > 1) this.#spread.add(to.split('/')[0]);
     const pins = steps.map((step) => object(step).pin).find((one) => typeof one === 'boolean');
     return { name, title: humanized(name), isForItems: items === 'subject', from, pins };
   }
 
-  /** Returns the action that touching a collection performs. */
-  actionOf(id, seat) {
-    return this.actions.find(({ from, isForItems }) => !isForItems && from?.replace('{seat}', seat) === id);
+  /** Returns the actions that touching a collection may perform; nobody performs one by another's. */
+  actionsOf(id, seat) {
+    const owner = this.#ownerOf(id);
+    if (owner !== 0 && owner !== seat) return [];
+    return this.actions.filter(({ from, isForItems }) => !isForItems && [...from].some((one) => one.replace('{seat}', seat) === id));
+  }
+
+  /** The seat that owns a collection; 0 for none. */
+  #ownerOf(id) {
+    const { family } = this.kindOf(id);
+    const isOwned = isObject(family) && family.seats !== undefined && family.owned !== false;
+    return isOwned ? Number(/\/(\d+)/.exec(id)?.[1] ?? 0) : 0;
+  }
+
+  /** Whether no person puts cards in a collection or takes them, in a game of turns: empty, it says nothing. */
+  isIdle(id) {
+    const { lift, accept } = this.kindOf(id).entry;
+    return this.isCards && this.document.turns === 'turns' && lift === 'none' && accept === 'closed';
   }
 }
 

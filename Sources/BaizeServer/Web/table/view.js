@@ -5,6 +5,7 @@ import { Carry } from './carry.js';
 import { Chat } from './chat.js';
 import { Bar } from './bar.js';
 import { make } from './dom.js';
+import { Guide } from './guide.js';
 import { History } from './history.js';
 import { Keyboard } from './keyboard.js';
 import { Lights } from './lights.js';
@@ -46,6 +47,7 @@ export class TableView {
     this.carry = new Carry(this);
     this.history = new History(table, () => this.bar.show());
     this.chat = new Chat(this);
+    this.guide = new Guide(this);
     this.bar = new Bar(this);
     this.arrangement = new Arrangement(this);
     this.overlay = make('div.overlay', { 'aria-hidden': 'true' });
@@ -66,9 +68,8 @@ export class TableView {
     const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element);
     main.classList.add(this.look.isCards ? 'felt' : 'paper');
     document.body.classList.toggle('on-felt', this.look.isCards);
-    this.#root.replaceChildren(this.bar.element, main, this.chat.element, this.overlay, this.layer);
+    this.#root.replaceChildren(this.bar.element, main, this.guide.element, this.chat.element, this.overlay, this.layer);
     this.#root.hidden = false;
-    document.title = `${table.type.title} · Baize`;
     this.#stop = [
       table.on('change', (change) => this.#changed(change)),
       table.on('presence', () => this.draw()),
@@ -93,6 +94,7 @@ export class TableView {
     for (const stop of this.#stop) stop();
     this.#stop = [];
     this.bar.stop();
+    this.guide.stop();
     closeMenu();
     for (const text of this.unsavedTexts) keepText(text);
     this.editor?.close(false);
@@ -149,9 +151,11 @@ export class TableView {
     const places = new Map([...this.items].map(([key, { collection }]) => [key, collection]));
     this.#motion.measure(this.#elements(), from);
     this.carry.update();
+    this.guide.update();
     this.arrangement.show();
     this.#forget();
     this.bar.show();
+    this.guide.show();
     this.#showEnding();
     this.lights.show();
     const moved = this.#motion.play(this.#elements());

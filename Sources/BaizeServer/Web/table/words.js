@@ -28,6 +28,7 @@ const REASONS = {
   TEXT_TOO_LONG: 'The text is too long.',
   TOO_MANY_ITEMS: 'Those are too many at once.',
   TOO_MANY_PENDING: 'Too much is waiting for an answer.',
+  UNCHANGED: 'That would change nothing.',
   UNDO_TOO_LATE: 'It is too late to undo that.',
   UNKNOWN_ITEM: 'It is not there any more.',
 };
@@ -51,10 +52,12 @@ const GOODBYES = {
   UNKNOWN_TYPE: 'The server has no such kind of table.',
 };
 
+/** What is said in the page's own words, whatever the rule says. */
+const OWN_WORDS = new Set(['NOT_EMPTY', 'UNCHANGED']);
+
 /** Returns a sentence for a refusal: that of the rule, or one for the reason. */
 export function reasonText({ reason, detail, rule }) {
-  // That a column has cards is said in the page's own words.
-  if (rule && detail && reason !== 'NOT_EMPTY') return asSentence(detail);
+  if (rule && detail && !OWN_WORDS.has(reason) && rule !== 'turns') return asSentence(detail);
   return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
 }
 
@@ -118,6 +121,11 @@ export function timeUpText({ up, seat }, nameOfSeat) {
 export function counted(count, noun) {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
+
+const LISTS = new Intl.ListFormat('en');
+
+/** Returns `Ada, Bo, and Cleo`. */
+export const listed = (names) => LISTS.format(names);
 
 /** Returns what a final status says; a status like `won-2` names a seat. */
 export function statusText(status, nameOfSeat) {

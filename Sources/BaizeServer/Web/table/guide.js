@@ -1,0 +1,130 @@
+/**
+ * What is to do now, in a sentence, and the actions that do something: the rules are tried on what is shown. While players are
+ * missing, how to find some. The tab's title says when it is one's turn, and a sound if it is wished.
+ */
+
+import { linkTo, socketAddress } from './address.js';
+import { make, setText } from './dom.js';
+import { GUIDES } from './guides.js';
+import { Robots } from './robots.js';
+import { openShare } from './share.js';
+import { chime } from './sound.js';
+import { personName } from './words.js';
+
+export class Guide {
+  #page;
+  #guide;
+  #isOwn = false;
+  #isOpen = false;
+  #missing = 0;
+  #possible = new Set();
+
+  constructor(page) {
+    this.#page = page;
+    const { table, look } = page;
+    this.#guide = Object.hasOwn(GUIDES, table.type.name) ? GUIDES[table.type.name] : {};
+    this.robots = new Robots(page, socketAddress());
+    this.text = make('p.ask', { role: 'status' });
+    this.actions = look.actions.filter(({ isForItems }) => !isForItems).map(({ name, title }) =>
+      make('button.action', { type: 'button', 'data-action': name, text: title, on: { click: () => page.perform(name) } }));
+    this.invite = make('button.primary', { type: 'button', text: 'Invite others', on: { click: () => openShare(page, linkTo) } });
+    this.robot = make('button', { type: 'button', text: 'Add a robot', on: { click: () => this.robots.add() } });
+    this.element = make('div.guide', { role: 'region', 'aria-label': 'What to do', hidden: true }, this.text, make('div.actions', {}, ...this.actions, this.invite, this.robot));
+  }
+
+  /** Looks which actions would do something; before everything else is shown. */
+  update() {
+    const { table, look } = this.#page;
+    this.#isOpen = table.status === 'open' && table.seat > 0;
+    this.#missing = this.#isOpen ? Math.max(0, look.seatsMin - table.seats.filter(({ session }) => session !== 0).length) : 0;
+    const actions = this.#isOpen ? this.actions.map(({ dataset }) => dataset.action) : [];
+    this.#possible = new Set(actions.filter((name) => table.refusalToPerform(name) === undefined));
+  }
+
+  /** Whether an action would do something, as far as the rules here know. */
+  can(action) {
+    return this.#possible.has(action);
+  }
+
+  /** Returns the action that touching a collection performs now; `undefined` for none. */
+  actionOf(collection) {
+    const { look, table } = this.#page;
+    return look.actionsOf(collection, table.seat).find(({ name }) => this.can(name));
+  }
+
+  show() {
+    const { table } = this.#page;
+    const missing = this.#missing;
+    this.invite.hidden = this.robot.hidden = missing === 0;
+    for (const button of this.actions) button.hidden = missing > 0 || !this.can(button.dataset.action);
+    const { text = '', isOwn = false } = missing > 0 ? this.#tellMissing(missing) : table.status === 'open' ? (this.#ask() ?? {}) : {};
+    setText(this.text, text);
+    this.element.hidden = text === '' && this.actions.length === 0;
+    this.#tellTurn(isOwn === true && this.#isOpen);
+    this.robots.act();
+  }
+
+  #tellMissing(missing) {
+    const { table, look } = this.#page;
+    const text = `${table.type.title} is for ${look.seatsMin} ${look.seatsMin < look.seatsMax ? 'or more' : 'players'}: ${missing === 1 ? 'one is' : `${missing} are`} missing.`;
+    return { text, isOwn: false };
+  }
+
+  /** The seat whose turn it is; 0 where there are no turns. */
+  get acting() {
+    const { table, look } = this.#page;
+    const turn = Number(table.variables.get('turn'));
+    if (look.document.turns !== 'turns' || !turn) return 0;
+    const present = table.seats.filter(({ absent }) => !absent);
+    const seats = (present.length ? present : table.seats).map(({ seat }) => seat);
+    return seats.includes(turn) ? turn : seats.find((seat) => seat > turn) ?? seats[0] ?? 0;
+  }
+
+  #ask() {
+    const { acting } = this;
+    const { seat } = this.#page.table;
+    const asked = seat > 0 && this.#guide.ask?.(this.#situation);
+    if (asked) return asked;
+    if (acting === 0) return undefined;
+    return acting === seat ? { text: 'It is your turn.', isOwn: true } : { text: `It is ${this.#name(acting)}’s turn.` };
+  }
+
+  /** What a guide reads. */
+  get #situation() {
+    const { table } = this.#page;
+    const { seat, variables } = table;
+    return {
+      seat,
+      acting: this.acting,
+      others: table.seats.filter((one) => one.seat !== seat).map((one) => one.seat),
+      variable: (name) => variables.get(name),
+      count: (id) => table.collection(id)?.count ?? 0,
+      items: (id) => table.collection(id)?.items ?? [],
+      name: (one) => this.#name(one),
+      can: (action) => this.can(action),
+    };
+  }
+
+  #name(seat) {
+    return personName(this.#page.table.seats.find((one) => one.seat === seat) ?? { name: '', seat });
+  }
+
+  /** Returns a function of an index to who played that card of a collection; `undefined` where it is not known. */
+  playersOf(collection) {
+    const { playerOf } = this.#guide;
+    if (!playerOf) return () => undefined;
+    const situation = this.#situation;
+    return (index) => this.#page.table.seats.find(({ seat }) => seat === playerOf(situation, collection, index));
+  }
+
+  #tellTurn(isOwn) {
+    const { title } = this.#page.table.type;
+    document.title = isOwn ? `● Your turn · ${title}` : `${title} · Baize`;
+    if (isOwn && !this.#isOwn) chime();
+    this.#isOwn = isOwn;
+  }
+
+  stop() {
+    this.robots.leave();
+  }
+}

@@ -1,0 +1,149 @@
+"""Games that guide: whose turn it is and what is asked of whom, by name; buttons that do something; who played what."""
+
+ASKED = "return document.querySelector('.guide .ask').textContent"
+BUTTONS = "return [...document.querySelectorAll('.guide button')].filter((one) => one.checkVisibility()).map(({ textContent }) => textContent)"
+PLAYED = "return [...document.querySelectorAll('[data-collection=trick] .slot')].map((slot) => slot.querySelector('.player-name')?.textContent)"
+COUNT = "return document.querySelectorAll(`[data-collection=\"${arguments[0]}\"] .slot`).length"
+
+
+def asked(page):
+    return page.browser.run(ASKED)
+
+
+def until_asked(page, text):
+    page.browser.until(f"return (() => {{ {ASKED} }})().includes(arguments[0])", text, what=f"{text}, and not {asked(page)}")
+
+
+def press(page, text):
+    page.browser.run("[...document.querySelectorAll('button')].find((one) => one.textContent === arguments[0] && one.checkVisibility()).click()", text)
+
+
+def send_away(page, collection, index=0):
+    """Touches a card twice."""
+    page.browser.run("""
+        const card = document.querySelectorAll(`[data-collection="${arguments[0]}"] .slot > .item`)[arguments[1]];
+        for (const _ of [1, 2]) card.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    """, collection, index)
+
+
+def until_count(page, collection, count):
+    page.browser.until(f"{COUNT} === arguments[1]", collection, count, what=f"{count} cards in {collection}")
+
+
+def choose_three(page, seat):
+    for count in (1, 2, 3):
+        send_away(page, f"hand/{seat}")
+        until_count(page, f"gift/{seat}", count)
+
+
+def test_hearts_says_what_is_asked_of_whom(world):
+    names = ("Ada", "Bo", "Cy", "Di")
+    ada = world.page("Ada")
+    ada.browser.resize(1366, 768)
+    try:
+        table = ada.create("hearts", "Ada")
+        until_asked(ada, "3 are missing")
+        assert ada.browser.run(BUTTONS) == ["Invite others", "Add a robot"]
+        pages = [ada, *(world.page(name) for name in names[1:])]
+        for page, name in zip(pages[1:], names[1:]):
+            page.join(table, name)
+        for page, left in zip(pages, names[1:] + names[:1]):
+            until_asked(page, f"Choose 3 cards to pass to {left}.")
+            assert page.browser.run(BUTTONS) == [], page.browser.run(BUTTONS)
+        choose_three(ada, 1)
+        until_asked(ada, "Waiting for Bo, Cy, and Di to choose three cards.")
+        assert ada.browser.run("return document.title") == "Hearts · Baize"
+        for seat, page in enumerate(pages[1:], 2):
+            choose_three(page, seat)
+        for page in pages:
+            until_asked(page, "All have chosen")
+            assert page.browser.run(BUTTONS) == ["Pass"]
+            assert "Your turn" in page.browser.run("return document.title")
+        height, room = ada.browser.run("const { scrollHeight, clientHeight } = document.querySelector('.cards'); return [scrollHeight, clientHeight]")
+        assert height <= room, f"hearts at 1366x768 needs {height} pixels of {room}"
+        press(pages[2], "Pass")
+        for page in pages:
+            until_asked(page, "two of clubs")
+        leading = [index for index, page in enumerate(pages) if asked(page) == "You have the two of clubs: play it."]
+        assert len(leading) == 1, [asked(page) for page in pages]
+        order = [(leading[0] + step) % 4 for step in range(4)]
+        leader = pages[leading[0]]
+        two = leader.browser.run("return [...document.querySelectorAll(`[data-collection=\"hand/${arguments[0]}\"] .slot > .item`)].findIndex((one) => one.getAttribute('aria-label').startsWith('2 clubs'))", leading[0] + 1)
+        send_away(leader, f"hand/{leading[0] + 1}", two)
+        for turn in order[1:]:
+            until_asked(pages[turn], "Your turn: follow with clubs")
+            for index, page in enumerate(pages):
+                if index != turn:
+                    until_asked(page, f"It is {names[turn]}’s turn.")
+            play_any(pages[turn], turn + 1)
+        for page in pages:
+            until_count(page, "trick", 4)
+            assert page.browser.run(PLAYED) == [names[index] for index in order], page.browser.run(PLAYED)
+        [winner] = [index for index, page in enumerate(pages) if "yours" in asked(page)]
+        for index, page in enumerate(pages):
+            if index != winner:
+                assert asked(page) == f"{names[winner]} takes the trick." and page.browser.run(BUTTONS) == [], asked(page)
+        assert pages[winner].browser.run(BUTTONS) == ["Take"]
+        # Any card of the trick stands for all of them.
+        pages[winner].browser.run("document.querySelector('[data-collection=trick] .slot > .item').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+        for page in pages:
+            until_count(page, "trick", 0)
+            until_asked(page, "You lead" if page is pages[winner] else f"{names[winner]} leads.")
+    finally:
+        ada.browser.resize(1024, 768)
+
+
+def play_any(page, seat):
+    """Plays the first card of a hand that may be played."""
+    count = page.browser.run(COUNT, f"hand/{seat}")
+    for index in range(count):
+        send_away(page, f"hand/{seat}", index)
+        if page.browser.run(COUNT, f"hand/{seat}") < count:
+            return
+    raise AssertionError("no card may be played")
+
+
+def test_games_without_turns_say_who_waits(world):
+    ada, bo = world.together("speed", "Ada", "Bo")
+    for page in (ada, bo):
+        page.browser.until("return document.querySelectorAll('.person').length === 2")
+        until_asked(page, "one higher or lower")
+        assert page.browser.run(BUTTONS) == ["Flip"], page.browser.run(BUTTONS)
+    press(ada, "Flip")
+    until_asked(ada, "You wait until Bo cannot play either.")
+    assert ada.browser.run(BUTTONS) == [], "that would change nothing"
+    until_asked(bo, "Ada cannot play.")
+    press(bo, "Flip")
+    until_asked(ada, "one higher or lower")
+    ada, bo = world.together("nerts", "Ada", "Bo")
+    bo.browser.until("return document.querySelectorAll('.person').length === 2")
+    until_asked(bo, "13 cards to go")
+    press(ada, "Stuck")
+    until_asked(bo, "Ada cannot play.")
+    until_asked(ada, "You are stuck, and Bo may still play.")
+    assert ada.browser.run(BUTTONS) == ["Draw"]
+    press(bo, "Stuck")
+    until_asked(ada, "All are stuck")
+
+
+def test_robots_take_the_empty_seats(world):
+    page = world.page("Ada")
+    page.create("hearts", "Ada")
+    for count in (2, 3, 4):
+        until_asked(page, "missing")
+        press(page, "Add a robot")
+        page.browser.until("return document.querySelectorAll('.person').length === arguments[0]", count)
+    until_asked(page, "Choose 3 cards to pass to Robot 1.")
+    page.browser.call("POST", "/refresh")
+    page.wait_for_table()
+    page.browser.until("return document.querySelectorAll('.person:not(.away)').length === 4")
+    choose_three(page, 1)
+    until_asked(page, "All have chosen")
+    press(page, "Pass")
+    page.browser.until("return document.querySelectorAll('[data-collection=trick] .slot').length >= 1 || (() => { " + ASKED + " })() === 'You have the two of clubs: play it.'")
+    page.browser.run("document.querySelector('[title=\"How to play\"]').click()")
+    assert "queen of spades" in page.browser.run("return document.querySelector('dialog').textContent")
+    page.browser.run("document.querySelector('dialog .primary').click()")
+    sound = "document.querySelector('[title=\"Sound at my turn\"]')"
+    assert page.browser.run(f"{sound}.click(); return {sound}.getAttribute('aria-pressed')") == "true"
+    page.browser.run(f"{sound}.click()")
