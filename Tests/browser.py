@@ -28,6 +28,7 @@ import playing  # noqa: E402
 import saving  # noqa: E402
 import tabs  # noqa: E402
 import together  # noqa: E402
+import touching  # noqa: E402
 import wording  # noqa: E402
 import writing  # noqa: E402
 from daemon import Daemon  # noqa: E402
@@ -37,7 +38,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, writing, holding, saving, wording, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, saving, wording, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -154,6 +154,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/saving.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/selection.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/share.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/sound.js"

@@ -1,5 +1,7 @@
 """Games that guide: whose turn it is and what is asked of whom, by name; buttons that do something; who played what."""
 
+from touching import check_phone, middle, press
+
 ASKED = "return document.querySelector('.guide .ask').textContent"
 BUTTONS = "return [...document.querySelectorAll('.guide button')].filter((one) => one.checkVisibility()).map(({ textContent }) => textContent)"
 PLAYED = "return [...document.querySelectorAll('[data-collection=trick] .slot')].map((slot) => slot.querySelector('.player-name')?.textContent)"
@@ -12,10 +14,6 @@ def asked(page):
 
 def until_asked(page, text):
     page.browser.until(f"return (() => {{ {ASKED} }})().includes(arguments[0])", text, what=f"{text}, and not {asked(page)}")
-
-
-def press(page, text):
-    page.browser.run("[...document.querySelectorAll('button')].find((one) => one.textContent === arguments[0] && one.checkVisibility()).click()", text)
 
 
 def send_away(page, collection, index=0):
@@ -44,7 +42,8 @@ def test_hearts_says_what_is_asked_of_whom(world):
         table = ada.create("hearts", "Ada")
         until_asked(ada, "3 are missing")
         assert ada.browser.run(BUTTONS) == ["Invite others", "Add a robot"]
-        pages = [ada, *(world.page(name) for name in names[1:])]
+        phone = world.phone()
+        pages = [ada, world.page("Bo"), world.page("Cy"), phone]
         for page, name in zip(pages[1:], names[1:]):
             page.join(table, name)
         for page, left in zip(pages, names[1:] + names[:1]):
@@ -53,15 +52,20 @@ def test_hearts_says_what_is_asked_of_whom(world):
         choose_three(ada, 1)
         until_asked(ada, "Waiting for Bo, Cy, and Di to choose three cards.")
         assert ada.browser.run("return document.title") == "Hearts · Baize"
-        for seat, page in enumerate(pages[1:], 2):
+        for seat, page in enumerate(pages[1:-1], 2):
             choose_three(page, seat)
+        check_phone(phone, "hearts")
+        for count in (1, 2, 3):  # With a finger: a card, and where it goes.
+            phone.tap(middle(phone, "[data-collection='hand/4'] .slot > .item"))
+            phone.tap(middle(phone, "[data-collection='gift/4'] .stack"))
+            until_count(phone, "gift/4", count)
         for page in pages:
             until_asked(page, "All have chosen")
             assert page.browser.run(BUTTONS) == ["Pass"]
             assert "Your turn" in page.browser.run("return document.title")
         height, room = ada.browser.run("const { scrollHeight, clientHeight } = document.querySelector('.cards'); return [scrollHeight, clientHeight]")
         assert height <= room, f"hearts at 1366x768 needs {height} pixels of {room}"
-        press(pages[2], "Pass")
+        phone.tap(middle(phone, "[data-action=pass]"))
         for page in pages:
             until_asked(page, "two of clubs")
         leading = [index for index, page in enumerate(pages) if asked(page) == "You have the two of clubs: play it."]
@@ -85,7 +89,8 @@ def test_hearts_says_what_is_asked_of_whom(world):
                 assert asked(page) == f"{names[winner]} takes the trick." and page.browser.run(BUTTONS) == [], asked(page)
         assert pages[winner].browser.run(BUTTONS) == ["Take"]
         # Any card of the trick stands for all of them.
-        pages[winner].browser.run("document.querySelector('[data-collection=trick] .slot > .item').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+        touch = phone.tap if pages[winner] is phone else pages[winner].click
+        touch(middle(pages[winner], "[data-collection=trick] .slot > .item"))
         for page in pages:
             until_count(page, "trick", 0)
             until_asked(page, "You lead" if page is pages[winner] else f"{names[winner]} leads.")

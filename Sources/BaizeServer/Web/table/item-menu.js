@@ -16,12 +16,13 @@ export function openItemMenu(page, view) {
   if (table.seat > 0 && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
     for (const { collection: id } of others) {
-      entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.moveToEnd(item, id) });
+      entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.moveToEnd([item], id) });
     }
   }
   for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {
     entries.push({ text: title, act: () => page.perform(name, [item]) });
   }
+  if (!item.opens && !look.isCards && table.seat > 0) entries.push({ text: 'Select several', act: () => page.keyboard.beginSelecting(view) });
   if (item.opens) entries.push(...columnEntries(page, view));
   if (look.allowsRemove(collection)) entries.push({ text: 'Delete', kind: 'danger', act: () => page.remove([view]) });
   if (entries.length > 0) openMenu(view.menuButton ?? view.handle, look.nameOf(item), entries);

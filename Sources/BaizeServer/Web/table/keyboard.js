@@ -19,6 +19,8 @@ export class Keyboard {
   #page;
   #steps;
   #selected = new Set();
+  /** Whether touching an item selects it besides the others. */
+  isSelecting = false;
   #current = new Map();
 
   constructor(page) {
@@ -59,6 +61,7 @@ export class Keyboard {
       view.element.classList.toggle('selected', isSelected);
       setAttribute(view.handle, 'aria-pressed', String(isSelected || this.#page.carry.ids.includes(view.item.id)));
     }
+    this.#page.selection?.show();
   }
 
   /** Moves the focus to the nearest item or place in a direction, by where things come to rest. */
@@ -117,7 +120,7 @@ export class Keyboard {
         return look.allowsUpdate(view.collection) ? done(editTitle(this.#page, view)) : undefined;
       case 'Delete':
       case 'Backspace':
-        return look.allowsRemove(view.collection) ? done(this.#page.remove(this.isSelected(view) ? this.#selectedViews : [view])) : undefined;
+        return look.allowsRemove(view.collection) ? done(this.#page.remove(this.isSelected(view) ? this.selectedViews : [view])) : undefined;
       case 'Home':
       case 'End': {
         done();
@@ -131,8 +134,9 @@ export class Keyboard {
 
   #escape() {
     const { carry } = this.#page;
-    const isUsed = carry.isActive || this.#selected.size > 0;
+    const isUsed = carry.isActive || this.#selected.size > 0 || this.isSelecting;
     if (carry.isActive) this.#putBack('Put back.');
+    this.isSelecting = false;
     this.clearSelection();
     return isUsed;
   }
@@ -246,12 +250,12 @@ export class Keyboard {
     return this.#selected.has(key);
   }
 
-  get #selectedViews() {
+  get selectedViews() {
     return this.#page.arrangement.views.flatMap((view) => view.slots(new Set()).map((slot) => slot.view)).filter((view) => this.isSelected(view));
   }
 
   get selectedItems() {
-    return this.#selectedViews.map(({ item }) => item);
+    return this.selectedViews.map(({ item }) => item);
   }
 
   clearSelection() {
@@ -259,10 +263,16 @@ export class Keyboard {
     this.rove();
   }
 
+  /** From now on touching selects and leaves out, beginning with an item. */
+  beginSelecting(view) {
+    this.isSelecting = true;
+    this.#select(view, true);
+  }
+
   #choose(view, { ctrlKey, metaKey, shiftKey }) {
-    if (!view) return this.clearSelection();
+    if (!view) return this.isSelecting ? undefined : this.clearSelection();
     if (shiftKey) return this.#selectTo(view);
-    if (ctrlKey || metaKey) return this.#select(view, !this.isSelected(view));
+    if (ctrlKey || metaKey || this.isSelecting) return this.#select(view, !this.isSelected(view));
     const wasOnly = this.isSelected(view) && this.#selected.size === 1;
     this.#selected.clear();
     return this.#select(view, !wasOnly);

@@ -266,7 +266,7 @@ export class Pointer {
     if (!collection || event.target.closest('.composer, .editor, .more, .tools, .new-column')) return undefined;
     if (button && view) return openItemMenu(this.#page, view);
     if (this.#page.table.seat === 0) return undefined;
-    if (view && this.#isSecondTap(view)) return keyboard.sendAway(view);
+    if (view && !keyboard.isSelecting && this.#isSecondTap(view)) return keyboard.sendAway(view);
     return keyboard.touch(view, collection, event);
   }
 

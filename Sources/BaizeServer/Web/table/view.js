@@ -15,6 +15,7 @@ import { Motion, flash, shake } from './motion.js';
 import { announce, keepText, notify } from './notices.js';
 import { Others } from './others.js';
 import { Saving } from './saving.js';
+import { Selection } from './selection.js';
 import { Writers } from './writers.js';
 import { Pointer } from './pointer.js';
 import { humanized, personName, reasonText, statusText, timeUpText } from './words.js';
@@ -59,13 +60,14 @@ export class TableView {
     this.saving = new Saving(this);
     this.keyboard = new Keyboard(this);
     this.pointer = new Pointer(this);
+    this.selection = new Selection(this);
   }
 
   /** Fills the page, and follows the table. */
   show() {
     const { table } = this;
     this.ending = make('div.ending', { role: 'status', hidden: true });
-    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element);
+    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element, this.selection.element);
     main.classList.add(this.look.isCards ? 'felt' : 'paper');
     document.body.classList.toggle('on-felt', this.look.isCards);
     this.#root.replaceChildren(this.bar.element, main, this.guide.element, this.chat.element, this.overlay, this.layer);
@@ -279,7 +281,7 @@ export class TableView {
   drop(from) {
     const { items } = this.carry;
     const [view] = items.map(({ key }) => this.items.get(key));
-    const names = items.slice(0, NAMED_MAX).map((item) => this.look.nameOf(item)).join(', ');
+    const names = this.#namesOf(items);
     const target = this.carry.hold();
     const isNew = (item) => this.table.locate(item)?.collection !== target.collection;
     if (target) this.arrangement.makeRoom(target, items.filter(isNew).length);
@@ -290,12 +292,16 @@ export class TableView {
     return isDone;
   }
 
-  /** Moves an item behind what is shown of a collection. */
-  moveToEnd(item, collection) {
+  /** Moves items behind what is shown of a collection. */
+  moveToEnd(items, collection) {
     const end = this.arrangement.endOf(collection);
-    this.arrangement.makeRoom(end, 1);
-    const element = this.items.get(item.key)?.handle;
-    this.act(this.table.reorder([item], end), `${this.look.nameOf(item)} to ${this.arrangement.nameOf(collection)}.`, { element });
+    this.arrangement.makeRoom(end, items.length);
+    const element = this.items.get(items[0].key)?.handle;
+    this.act(this.table.reorder(items, end), `${this.#namesOf(items)} to ${this.arrangement.nameOf(collection)}.`, { element });
+  }
+
+  #namesOf(items) {
+    return items.slice(0, NAMED_MAX).map((item) => this.look.nameOf(item)).join(', ');
   }
 
   /** Of a copy or an alias the new items come from the pointer, and the others stay where they are. */
