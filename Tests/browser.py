@@ -21,6 +21,7 @@ sys.path.insert(0, str(root / "Tests/Browser"))
 import accessibility  # noqa: E402
 import carrying  # noqa: E402
 import columns  # noqa: E402
+import finding  # noqa: E402
 import guiding  # noqa: E402
 import holding  # noqa: E402
 import operating  # noqa: E402
@@ -38,7 +39,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, saving, wording, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -1,7 +1,7 @@
 """One person carries items: by mouse, by finger and by keyboard (I5, I10)."""
 
 KEYS = {"left": "\ue012", "up": "\ue013", "right": "\ue014", "down": "\ue015", "control": "\ue009", "delete": "\ue017",
-        "escape": "\ue00c", "enter": "\ue007", "f2": "\ue032", "shift": "\ue008", "tab": "\ue004"}
+        "escape": "\ue00c", "enter": "\ue007", "f2": "\ue032", "shift": "\ue008", "tab": "\ue004", "end": "\ue010", "home": "\ue011"}
 
 
 def test_drag_and_undo_by_mouse(world):

@@ -15,12 +15,15 @@ export interface Representation {
 /** An item, or its id. The provisional ids of new items are ids, too. */
 export type ItemReference = Item | number;
 
-/** A gap in a collection: before an item, or at the end. */
+/**
+ * A gap in a collection: before an item, or at the end. `after` is the item that the app shows in front of it, where that is not the
+ * nearest one: a list that leaves some items out.
+ */
 export type Destination =
   | string
-  | { collection: string | Collection; before?: ItemReference | null }
+  | { collection: string | Collection; before?: ItemReference | null; after?: ItemReference | null }
   /** The collection that an item opens, also of an item that a pending operation makes: a column and its first card are sent together. */
-  | { container: ItemReference; before?: ItemReference | null };
+  | { container: ItemReference; before?: ItemReference | null; after?: ItemReference | null };
 
 /** A new item. The data of a representation may be a text, which stands for its UTF-8. */
 export interface NewItem {

@@ -42,24 +42,25 @@ export function readIDs(items) {
 }
 
 /**
- * Returns a destination, given a collection's name or handle, or `{ collection, before }`, or `{ container, before }` with the item
- * that opens the collection.
+ * Returns a destination, given a collection's name or handle, or `{ collection, before, after }`, or `{ container, before, after }` with
+ * the item that opens the collection.
  */
 export function readDestination(state, destination, name = (id) => id) {
   const isObject = typeof destination === 'object' && destination !== null;
-  const before = isObject && (destination.before ?? undefined) !== undefined ? readID(destination.before) : 0;
+  const neighbor = (side) => (isObject && (destination[side] ?? undefined) !== undefined ? readID(destination[side]) : 0);
+  const [before, after] = [neighbor('before'), neighbor('after') || undefined];
   if (isObject && (destination.container ?? undefined) !== undefined) {
     const container = readID(destination.container);
     const handle = state.items.get(name(container))?.opens;
     // One that this client cannot predict is the daemon's to know.
-    return handle ? { collection: handle, before } : { collection: 0, container, before };
+    return handle ? { collection: handle, before, after } : { collection: 0, container, before };
   }
   const named = isObject ? destination.collection : destination;
   const collection = typeof named === 'string' ? state.handles.get(named) : (named?.handle ?? named);
   if (!Number.isSafeInteger(collection) || !state.collection(collection)) {
     throw new Refusal('UNKNOWN_COLLECTION', '', `the table has no collection called ${String(named)}`);
   }
-  return { collection, before };
+  return { collection, before, after };
 }
 
 /** Returns the bits of the operations that a drag offers; none stands for all that the collection offers. */

@@ -111,7 +111,7 @@ export class Replica {
   complete({ destination, sources }) {
     const collection = destination && this.collectionOf(destination);
     if (!collection) return;
-    const { before } = destination;
+    const { before, after } = destination;
     Object.assign(destination, { after: undefined, start: undefined, beforeBy: undefined, afterBy: undefined });
     const anchor = this.state.position(before, collection);
     if (!anchor || collection.hiddenCount > 0) return;
@@ -119,11 +119,21 @@ export class Replica {
     // A source that stands where it does at the base names the next item that is none (N2).
     if (leaving.has(before) && this.numberOf(anchor) === undefined) return;
     const right = anchor.occupied('next', leaving);
-    const left = right.previous.occupied('previous', leaving);
+    const left = this.seenBeside(after, right, leaving) ?? right.previous.occupied('previous', leaving);
     destination.before = right.item;
     if (left.item) destination.after = left.item;
     else destination.start = true;
     [destination.beforeBy, destination.afterBy] = [right, left].map((position) => this.numberOf(position));
+  }
+
+  /**
+   * Returns the position of the item that the app shows in front of a gap, where it shows others between not; `undefined` for none, or if
+   * it is not there any more.
+   */
+  seenBeside(item, right, leaving) {
+    const position = item && !leaving.has(item) ? this.state.positions.get(item) : undefined;
+    const isThere = position && !position.isVacant && position.collection === right.collection && position.isInFrontOf(right);
+    return isThere ? position : undefined;
   }
 
   /** Returns the pending operation that put an item where it is shown, 0 for none; `undefined` if none is about it. */

@@ -29,15 +29,16 @@ export class Arrangement {
     return this.#views.get(collection);
   }
 
-  /** Returns the gap behind what is shown of a collection, where a person expects what comes to its end. */
+  /** Returns the gap behind what is shown of a collection, where a person expects what comes to its end; of one that is searched the end. */
   endOf(collection) {
-    return { collection, before: this.#views.get(collection)?.behindShown ?? null };
+    const isWhole = !this.page.overview.isSearching;
+    return { collection, before: (isWhole && this.#views.get(collection)?.behindShown) || null };
   }
 
   /** Shows what lands there, too. */
   makeRoom({ collection, before }, count) {
     const view = this.#views.get(collection);
-    if (view && before !== null && before === view.behindShown) view.grow(count);
+    if (view && !view.isCollapsed && before !== null && before === view.behindShown) view.grow(count);
   }
 
   nameOf(collection) {

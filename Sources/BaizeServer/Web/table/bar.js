@@ -32,7 +32,9 @@ export class Bar {
     const rules = rulesOf(table.type.name);
     const about = rules ? [iconButton('rules', 'How to play', () => openRules(table.type.title, rules))] : [];
     this.sound = iconButton('sound', 'Sound at my turn', () => this.#turnSound());
-    const tools = make('div.tools', {}, ...about, ...(look.document.turns === 'turns' ? [this.sound] : []), ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
+    const { overview } = page;
+    this.find = iconButton('search', 'Search and view', () => overview.toggleSearch(), { 'aria-expanded': 'false' });
+    const tools = make('div.tools', {}, ...about, ...(look.isCards ? [] : [this.find]), ...(look.document.turns === 'turns' ? [this.sound] : []), ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
       iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
     const leave = iconButton('leave', 'Leave the table', ({ currentTarget }) => this.#leave(currentTarget));
     this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status, this.time), this.list, tools);

@@ -66,10 +66,10 @@ export class Carry {
     else this.#page.pointer.showCarried();
   }
 
-  /** The items of a collection that stay while these are carried. */
+  /** The items of a collection that are shown, and stay while these are carried. */
   #staying(collection) {
     const { carried } = this;
-    return this.#page.table.collection(collection)?.items.map(({ id }) => id).filter((id) => !carried.has(id));
+    return this.#page.arrangement.view(collection)?.order.filter((id) => !carried.has(id));
   }
 
   /** Returns the gap between what stood around it, wherever that is now; `undefined` if there is none. */
@@ -79,7 +79,9 @@ export class Carry {
     if (!ids) return undefined;
     if (!this.#page.look.landsAnywhere(collection)) return this.target;
     const present = (some) => some.map((id) => this.#page.table.item(id)?.id);
-    return { collection, before: ids[gapBetween(ids, present(this.#around.left), present(this.#around.right))] ?? null };
+    const gap = gapBetween(ids, present(this.#around.left), present(this.#around.right));
+    const { behindShown } = this.#page.arrangement.view(collection);
+    return { collection, before: ids[gap] ?? behindShown, after: ids[gap - 1] ?? null };
   }
 
   /** Whether the rules allow a drop on a collection, at its end at least. */
@@ -100,15 +102,24 @@ export class Carry {
   aim(target) {
     this.target = target;
     const ids = target && this.#staying(target.collection);
-    const index = ids && target.before ? ids.indexOf(target.before) : ids?.length;
+    const found = ids?.indexOf(target.before) ?? -1;
+    const index = found < 0 ? ids?.length : found;
     this.#around = ids && { left: ids.slice(Math.max(0, index - AROUND_MAX), index).reverse(), right: ids.slice(index, index + AROUND_MAX) };
     if (this.mode !== 'tap') this.#page.table.moveDrag({ over: target && { collection: target.collection, before: target.before } });
   }
 
-  /** Returns the gap as others have left it. */
+  /** Returns the gap as others have left it, between those between which it was shown last, if they are still beside it. */
   hold() {
+    const { after } = this.target ?? {};
     this.update();
+    if (this.target && after) this.target = { ...this.target, after: this.#isBeside(after) ? after : this.target.after };
     return this.target;
+  }
+
+  #isBeside(after) {
+    const ids = this.#staying(this.target.collection) ?? [];
+    const [left, right] = [ids.indexOf(this.#page.table.item(after)?.id), ids.indexOf(this.target.before)];
+    return left >= 0 && (right < 0 || left < right);
   }
 
   /** Lands the items in the gap as it is held; returns the submission, `undefined` if nothing is carried to anywhere any more. */

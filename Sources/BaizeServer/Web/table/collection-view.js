@@ -43,9 +43,13 @@ export class CollectionView {
   }
 
   #header() {
-    if (!this.heading) return make('header', {}, this.title, this.count, this.tools);
-    this.heading.element.append(this.count);
-    return this.heading.element;
+    const { overview, look } = this.page;
+    const isColumn = !look.isCards && !look.isBin(this.id);
+    if (isColumn) this.collapse = make('button.collapse', { type: 'button', on: { click: () => overview.toggle(this.id) } });
+    const header = this.heading?.element ?? make('header', {}, this.title);
+    header.append(...(isColumn ? [this.collapse] : []), this.count, ...(this.heading ? [] : [this.tools]));
+    if (isColumn) header.prepend(this.collapse);
+    return header;
   }
 
   // A column is an item, too, as its heading is.
@@ -60,6 +64,11 @@ export class CollectionView {
 
   get handle() {
     return this.heading?.handle;
+  }
+
+  /** Where the item is that is the heading. */
+  get collection() {
+    return this.heading?.collection;
   }
 
   get menuButton() {
@@ -78,9 +87,20 @@ export class CollectionView {
     this.page.render();
   }
 
-  /** The first item behind those that are shown, `null` if all are: what lands behind the last that is shown lands before it. */
+  /** The first item behind those that are shown, `null` if there is none: what lands behind the last that is shown lands before it. */
   get behindShown() {
-    return this.kind.layout === 'list' ? (this.page.table.collection(this.id).items[this.#shownMax]?.id ?? null) : null;
+    if (this.kind.layout !== 'list') return null;
+    const { items } = this.page.table.collection(this.id);
+    const last = this.#shown(items).at(-1);
+    const { carried } = this.page.carry;
+    const behind = last ? items.slice(items.indexOf(last) + 1) : [];
+    return behind.find(({ id }) => !carried.has(id))?.id ?? null;
+  }
+
+  /** The ids of the items between which something may land, in order: those that are shown. */
+  get order() {
+    const { items } = this.page.table.collection(this.id);
+    return (this.kind.layout === 'pile' ? items : this.#shown(items)).map(({ id }) => id);
   }
 
   /** Shows as many items more as have come behind the last one that was shown. */
@@ -91,7 +111,13 @@ export class CollectionView {
   /** The items that are shown, from the first. */
   #shown(items) {
     if (this.kind.layout === 'pile') return items.slice(-PILE_SHOWN);
-    return items.slice(0, this.#shownMax);
+    if (this.isCollapsed) return [];
+    return this.page.overview.matching(items).slice(0, this.#shownMax);
+  }
+
+  /** Whether only the title is shown. */
+  get isCollapsed() {
+    return this.page.overview.isCollapsed(this.id);
   }
 
   show() {
@@ -115,11 +141,25 @@ export class CollectionView {
     this.element.classList.toggle('own', owner > 0 && owner === table.seat);
     this.element.classList.toggle('idle', this.isEmpty && look.isIdle(this.id) && !this.page.guide.actionOf(this.id));
     const shown = this.#shown(items);
-    this.more.hidden = this.kind.layout === 'pile' || shown.length === items.length;
-    setText(this.more, `Show more: ${items.length - shown.length} are below`);
+    const matching = this.page.overview.matching(items).length;
+    const isSearched = matching < items.length && !look.isCards;
+    if (isSearched) setText(this.count, `${matching} of ${count}`);
+    if (isSearched) setAttribute(this.count, 'aria-label', `${counted(matching, look.noun)} shown, ${items.length - matching} hidden by the search`);
+    this.more.hidden = this.kind.layout === 'pile' || this.isCollapsed || shown.length === matching;
+    setText(this.more, `Show more: ${matching - shown.length} are below`);
+    this.#showCollapse();
     this.#showPlace();
     this.#showItems(shown, items);
     if (items.length < count) this.#showBacks(count);
+  }
+
+  #showCollapse() {
+    if (!this.collapse) return;
+    const { isCollapsed } = this;
+    this.element.classList.toggle('collapsed', isCollapsed);
+    setAttribute(this.collapse, 'aria-expanded', String(!isCollapsed));
+    setAttribute(this.collapse, 'aria-label', `${isCollapsed ? 'Expand' : 'Collapse'} ${this.name}`);
+    setText(this.collapse, isCollapsed ? '▸' : '▾');
   }
 
   #showHeading(opener) {

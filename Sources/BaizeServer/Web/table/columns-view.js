@@ -37,6 +37,11 @@ export class ColumnsView {
     return this.page.table.collection(this.id).items[this.#shownMax]?.id ?? null;
   }
 
+  /** The ids of the items between which a column may land, in order. */
+  get order() {
+    return this.shown.map(({ id }) => id);
+  }
+
   grow(count) {
     this.#shownMax += count;
   }

@@ -57,6 +57,7 @@ export class Composer {
     if (!this.page.act(submission, said, { text })) return false;
     this.page.render();
     const made = table.item(submission.createdItems.at(-1));
+    if (made && this.page.overview.matching([made]).length === 0) notify('It has been added. The search hides it.');
     this.page.items.get(made?.key)?.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     return true;
   }

@@ -1,6 +1,6 @@
 /** Where in a collection a drop lands: the gap under the pointer, and the gaps that the keyboard passes. */
 
-/** Returns the gap of a collection that is nearest to a point: `{ collection, before }`. */
+/** Returns the gap of a collection that is nearest to a point: `{ collection, before, after }`, with both neighbors as they are shown. */
 export function gapAt(view, look, carried, x, y) {
   const collection = view.id;
   if (!look.landsAnywhere(collection)) return { collection, before: null };
@@ -15,15 +15,16 @@ export function gapAt(view, look, carried, x, y) {
     if (isRow) return y < top || (y < top + height && x < left + width / 2);
     return y < top + height / 2;
   });
-  return { collection, before: next?.view.item.id ?? view.behindShown };
+  const last = next ? slots[slots.indexOf(next) - 1] : slots.at(-1);
+  return { collection, before: next?.view.item.id ?? view.behindShown, after: last?.view.item.id ?? null };
 }
 
 /** Returns all gaps of a collection, from the first. */
 export function gapsOf(view, look, carried) {
   const collection = view.id;
-  const end = { collection, before: look.landsAnywhere(collection) ? view.behindShown : null };
-  if (!look.landsAnywhere(collection)) return [end];
-  return [...view.slots(carried).map((slot) => ({ collection, before: slot.view.item.id })), end];
+  if (!look.landsAnywhere(collection)) return [{ collection, before: null }];
+  const ids = view.slots(carried).map((slot) => slot.view.item.id);
+  return [...ids, view.behindShown].map((before, index) => ({ collection, before, after: ids[index - 1] ?? null }));
 }
 
 /**

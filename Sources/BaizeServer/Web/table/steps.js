@@ -22,11 +22,11 @@ export class Steps {
     return places.length;
   }
 
-  /** The first item that stays behind those that are carried, `null` if there is none. */
+  /** The first item that stays behind those that are carried, of those that are shown; else what is behind them. */
   get #behind() {
-    const { carry, table } = this.#page;
-    const ids = table.collection(carry.origin).items.map(({ id }) => id);
-    return ids.slice(ids.indexOf(carry.ids[0])).find((id) => !carry.carried.has(id)) ?? null;
+    const { carry, arrangement } = this.#page;
+    const { order, behindShown } = arrangement.view(carry.origin);
+    return order.slice(order.indexOf(carry.ids[0])).find((id) => !carry.carried.has(id)) ?? behindShown;
   }
 
   /** Moves to the first gap of the collection, or to the last one, -1. */
@@ -75,9 +75,11 @@ export class Steps {
     const beside = slots.find((slot) => slot.view.item.id === target.before) ?? slots.at(-1);
     for (const element of [view.element, beside]) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (isSilent) return;
-    const next = target.before && table.item(target.before);
-    const last = table.collection(target.collection).items.filter(({ id }) => !carry.carried.has(id)).at(-1);
-    const where = next ? `before ${look.nameOf(next)}` : last ? `${look.landsAnywhere(target.collection) ? 'after' : 'on'} ${look.nameOf(last)}` : 'empty';
+    const next = slots.some((slot) => slot.view.item.id === target.before) && table.item(target.before);
+    const shown = view.order.filter((id) => !carry.carried.has(id)).at(-1);
+    const last = shown === undefined ? undefined : table.item(shown);
+    const isCollapsed = view.isCollapsed && !view.isEmpty;
+    const where = next ? `before ${look.nameOf(next)}` : isCollapsed ? 'at the end' : last ? `${look.landsAnywhere(target.collection) ? 'after' : 'on'} ${look.nameOf(last)}` : 'empty';
     announce(`${view.name}, ${where}.`);
   }
 }

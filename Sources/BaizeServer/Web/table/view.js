@@ -14,6 +14,7 @@ import { closeMenu } from './menu.js';
 import { Motion, flash, shake } from './motion.js';
 import { announce, keepText, notify } from './notices.js';
 import { Others } from './others.js';
+import { Overview } from './overview.js';
 import { Saving } from './saving.js';
 import { Selection } from './selection.js';
 import { Writers } from './writers.js';
@@ -48,6 +49,7 @@ export class TableView {
     this.carry = new Carry(this);
     this.history = new History(table, () => this.bar.show());
     this.chat = new Chat(this);
+    this.overview = new Overview(this);
     this.guide = new Guide(this);
     this.bar = new Bar(this);
     this.arrangement = new Arrangement(this);
@@ -67,7 +69,7 @@ export class TableView {
   show() {
     const { table } = this;
     this.ending = make('div.ending', { role: 'status', hidden: true });
-    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element, this.selection.element);
+    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.overview.element, this.arrangement.element, this.selection.element);
     main.classList.add(this.look.isCards ? 'felt' : 'paper');
     document.body.classList.toggle('on-felt', this.look.isCards);
     this.#root.replaceChildren(this.bar.element, main, this.guide.element, this.chat.element, this.overlay, this.layer);
@@ -158,6 +160,7 @@ export class TableView {
     this.#forget();
     this.bar.show();
     this.guide.show();
+    this.overview.show();
     this.#showEnding();
     this.lights.show();
     const moved = this.#motion.play(this.#elements());
