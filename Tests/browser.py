@@ -24,6 +24,7 @@ import columns  # noqa: E402
 import finding  # noqa: E402
 import guiding  # noqa: E402
 import holding  # noqa: E402
+import lasting  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
@@ -39,7 +40,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, lasting, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

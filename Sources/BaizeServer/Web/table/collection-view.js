@@ -3,7 +3,7 @@
 import { Composer } from './composer.js';
 import { make, setAttribute, setText } from './dom.js';
 import { ItemView } from './item-view.js';
-import { counted, personName } from './words.js';
+import { counted, humanized, personName } from './words.js';
 
 /** The number of items that are shown at first, and more at each wish. */
 const ITEMS_SHOWN = 200;
@@ -219,13 +219,21 @@ export class CollectionView {
       const place = `${this.name}, ${number} of ${all.length}${action && number === all.length ? `: ${action.title.toLowerCase()}` : ''}`;
       const player = playerOf(number - 1);
       view.collection = this.id;
-      view.show(item, look, { place: player ? `${place}, played by ${personName(player)}` : place, colour: look.colourOf(item), canMenu });
+      view.show(item, look, { place: player ? `${place}, played by ${personName(player)}` : place, colour: look.colourOf(item), canMenu, people: this.#peopleOf(item) });
       view.showPlayer(player);
       view.nameMenu(look.nameOf(item));
       return view.element;
     });
     reconcile(this.list, elements);
     this.list.classList.toggle('thick', isFromEnd && all.length > 2);
+  }
+
+  /** The people whom an item names: `Holder: Ada`. */
+  #peopleOf(item) {
+    const { look, table } = this.page;
+    if (look.isCards || item.hidden) return '';
+    const personOf = (number) => personName(table.seats.find(({ seat }) => seat === number) ?? { name: '', seat: number });
+    return look.seatsOf(item).map(([name, seat]) => `${humanized(name)}: ${personOf(seat)}`).join(' · ');
   }
 
   /** The backs of cards that only their owner receives. */

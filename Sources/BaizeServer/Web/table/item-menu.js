@@ -2,7 +2,7 @@
 
 import { editAttribute, editTitle } from './editor.js';
 import { openMenu } from './menu.js';
-import { humanized } from './words.js';
+import { humanized, personName } from './words.js';
 
 export function openItemMenu(page, view) {
   const { look, table, arrangement } = page;
@@ -18,6 +18,13 @@ export function openItemMenu(page, view) {
     for (const { collection: id } of others) {
       entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.moveToEnd([item], id) });
     }
+  }
+  for (const name of table.seat > 0 ? look.changeableSeats(collection, item) : []) {
+    const others = table.seats.filter(({ seat }) => seat !== item.get(name));
+    entries.push(...others.map((one) => ({
+      text: `${humanized(name)}: ${personName(one)}`,
+      act: () => page.act(table.update(item, { attributes: { [name]: one.seat } }), `${humanized(name)}: ${personName(one)}.`, { element: view.handle }),
+    })));
   }
   for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {
     entries.push({ text: title, act: () => page.perform(name, [item]) });

@@ -22,8 +22,9 @@ export class ItemView {
    *
    * @param place what its name says besides: `Pile 3, 2 of 5`
    * @param noun what it is called
+   * @param people who owns it, or holds it
    */
-  show(item, look, { place, colour, canMenu, noun = look.noun }) {
+  show(item, look, { place, colour, canMenu, noun = look.noun, people = '' }) {
     this.item = item;
     const { handle } = this;
     const face = item.hidden ? undefined : look.faceOf(item);
@@ -34,14 +35,14 @@ export class ItemView {
     handle.classList.toggle('pinned', item.pinned);
     handle.classList.toggle('alias', item.aliasOf !== 0);
     setAttribute(handle, 'data-colour', item.hidden ? look.back : colour);
-    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${item.pinned ? ', pinned' : ''}${item.aliasOf ? ', alias' : ''}`);
+    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${people ? `, ${people}` : ''}${item.pinned ? ', pinned' : ''}${item.aliasOf ? ', alias' : ''}`);
     setAttribute(handle, 'aria-roledescription', noun);
-    this.#draw(item, look, face, isCard, canMenu);
+    this.#draw(item, look, face, isCard, canMenu, people);
   }
 
-  #draw(item, look, face, isCard, canMenu) {
+  #draw(item, look, face, isCard, canMenu, people) {
     const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), 'Untitled');
-    const detail = title === '' ? '' : look.detailOf(item);
+    const detail = title === '' ? '' : [look.detailOf(item), people].filter(Boolean).join(' · ');
     const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
     if (drawn === this.#face) return;
     this.#face = drawn;

@@ -21,6 +21,8 @@ export class Look {
   #show;
   #kinds = new Map();
   #byID = new Map();
+  /** The attributes whose values are seats: rules compare them with the acting one, or stamp it. */
+  #seatAttributes = new Set();
   /** The kinds to which several cards are dealt at once. */
   #spread = new Set();
 
@@ -33,7 +35,29 @@ export class Look {
     for (const entry of [...listOf(this.document.collections), ...listOf(this.document.opened)].map(object)) {
       if (isIncluded(entry.if, options)) this.#addKind(entry);
     }
+    this.#findSeats(this.document);
     this.actions = Object.entries(object(this.document.actions)).map(([name, action]) => this.#action(name, object(action)));
+  }
+
+  #findSeats(node) {
+    const isActor = (value) => isObject(value) && value.actor === 'seat';
+    if (Array.isArray(node) && node.some(isActor)) {
+      for (const { item, counted, new: updated } of node.map(object)) for (const name of [item, counted, updated]) if (typeof name === 'string') this.#seatAttributes.add(name);
+    }
+    for (const [name, value] of Object.entries(object(object(node).stamp))) if (isActor(value)) this.#seatAttributes.add(name);
+    if (typeof node === 'object' && node !== null) for (const value of Object.values(node)) this.#findSeats(value);
+  }
+
+  /** Returns the seats that an item names, by attribute: who owns it, or holds a role. */
+  seatsOf(item) {
+    return [...this.#seatAttributes].map((name) => [name, item.get(name)]).filter(([, seat]) => Number.isInteger(seat) && seat > 0);
+  }
+
+  /** Returns the attributes of an item in which a person may write another seat: those that the conditions of updates are about. */
+  changeableSeats(collection, item) {
+    const { updates } = this.kindOf(collection).entry;
+    const text = isObject(updates) ? JSON.stringify(updates) : '';
+    return this.seatsOf(item).map(([name]) => name).filter((name) => text.includes(JSON.stringify({ new: name })));
   }
 
   get isCards() {

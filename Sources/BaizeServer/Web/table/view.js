@@ -15,6 +15,7 @@ import { Motion, flash, shake } from './motion.js';
 import { announce, keepText, notify } from './notices.js';
 import { Others } from './others.js';
 import { Overview } from './overview.js';
+import { keepAwake } from './pulse.js';
 import { Saving } from './saving.js';
 import { Selection } from './selection.js';
 import { Writers } from './writers.js';
@@ -85,6 +86,7 @@ export class TableView {
       this.pointer.listen(main),
       this.keyboard.listen(this.#root),
       this.saving.start(),
+      keepAwake(table),
       listen(main, 'scroll', () => this.editor?.place(), { capture: true }),
       listen(window, 'resize', () => this.editor?.place()),
     ];
