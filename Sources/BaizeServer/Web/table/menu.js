@@ -36,7 +36,8 @@ export function openMenu(anchor, label, entries) {
     event.preventDefault();
     event.stopPropagation();
   });
-  document.body.append(menu);
+  // Within a landmark, for who goes from one to the next.
+  (document.querySelector('main.surface') ?? document.body).append(menu);
   place(menu, anchor.getBoundingClientRect());
   addEventListener('pointerdown', outside, true);
   closeOpen = close;
