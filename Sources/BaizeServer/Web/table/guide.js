@@ -83,7 +83,7 @@ export class Guide {
   #ask() {
     const { acting } = this;
     const { seat } = this.#page.table;
-    const asked = seat > 0 && this.#guide.ask?.(this.#situation);
+    const asked = this.#guide.ask?.(this.#situation);
     if (asked) return asked;
     if (acting === 0) return undefined;
     return acting === seat ? { text: 'It is your turn.', isOwn: true } : { text: `It is ${this.#name(acting)}’s turn.` };

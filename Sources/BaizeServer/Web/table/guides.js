@@ -1,7 +1,7 @@
 /**
  * What is asked of whom in the bundled games, in sentences. Each guide reads a situation and returns `{ text, isOwn }`, where `isOwn` is
- * whether the game waits for this person; `undefined` leaves it to the order of turns. A guide that does not know a table's document
- * as it is finds no variables, and says nothing.
+ * whether the game waits for this person; `undefined` leaves it to the order of turns. The seat of who watches is 0. A guide that finds
+ * another document under its type's name finds no variables, and says nothing.
  */
 
 import { counted, listed } from './words.js';
@@ -22,6 +22,7 @@ const seatFrom = (seat, steps) => ((seat - 1 + steps + SEATS) % SEATS) + 1;
 function hearts({ seat, variable, count, items, name, acting, others }) {
   switch (variable('phase')) {
     case 'pass': {
+      if (seat === 0) return wait('All choose three cards to pass.');
       const missing = PASSED - count(`gift/${seat}`);
       const left = seatFrom(seat, PASSED_TO[variable('round')]);
       if (missing > 0) return own(`Choose ${counted(missing, 'card')} to pass to ${name(left)}.`);
@@ -30,7 +31,7 @@ function hearts({ seat, variable, count, items, name, acting, others }) {
       return own('All have chosen: pass the cards.');
     }
     case 'count':
-      return own('The hand is over: deal the next one.');
+      return seat === 0 ? wait('The hand is over.') : own('The hand is over: deal the next one.');
     case 'play':
       break;
     default:
@@ -63,7 +64,7 @@ function rummy({ seat, variable, name, acting }) {
 }
 
 function speed({ seat, variable, count, name, others: [other], can }) {
-  if (variable('stuck/1') === undefined) return undefined;
+  if (seat === 0 || variable('stuck/1') === undefined) return undefined;
   if (variable(`stuck/${seat}`) === 1) return tell(`You wait until ${name(other)} cannot play either.`);
   const play = 'Play cards that are one higher or lower than one in the centre.';
   if (variable(`stuck/${other}`) === 1) return tell(`${name(other)} cannot play. Play a card, or flip.`);
@@ -72,7 +73,7 @@ function speed({ seat, variable, count, name, others: [other], can }) {
 }
 
 function nerts({ seat, variable, count, name, others }) {
-  if (variable('stuck/1') === undefined) return undefined;
+  if (seat === 0 || variable('stuck/1') === undefined) return undefined;
   const stuck = others.filter((other) => variable(`stuck/${other}`) === 1);
   if (variable(`stuck/${seat}`) === 1) {
     const rest = others.filter((other) => !stuck.includes(other));
