@@ -77,6 +77,22 @@ def test_a_gap_is_held_by_what_stands_around_it(world):
         page.until_order(todo=list("bcafgh"))
 
 
+def test_a_column_goes_while_something_is_above_it(world):
+    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada.add("one", collection="column/2")
+    bo.until_order(column__2=["one"])
+    ada.lift(ada.item("one"))
+    ada.carry(ada.place("column/4"))
+    ada.browser.until("return document.querySelector('.target')?.dataset.collection === 'column/4'")
+    bo.browser.run("document.querySelector('[data-collection=\"column/4\"] header .menu').click()")
+    bo.browser.run("[...document.querySelectorAll('.popup button')].find(({ textContent }) => textContent === 'Delete').click()")
+    ada.until_order(columns=["To do", "Doing"])
+    ada.carry(ada.place("column/3"))
+    ada.drop()
+    for page in (ada, bo):
+        page.until_order(column__2=[], column__3=["one"])
+
+
 def test_the_wheel_the_edge_and_the_end_of_a_long_column(world):
     page = world.page("Ada")
     page.create("list")

@@ -69,6 +69,8 @@ export class Carry {
   /** The items of a collection that are shown, and stay while these are carried. */
   #staying(collection) {
     const { carried } = this;
+    // Another may have removed it, with the item that opened it.
+    if (!this.#page.table.collection(collection)) return undefined;
     return this.#page.arrangement.view(collection)?.order.filter((id) => !carried.has(id));
   }
 

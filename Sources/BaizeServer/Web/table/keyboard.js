@@ -91,7 +91,7 @@ export class Keyboard {
     if ((isUndo || isChord(event, 'y')) && this.#page.carry.isActive) return done(this.#putBack('Put back. Nothing else was undone.'));
     if (isUndo) return done(event.shiftKey ? this.#page.redo() : this.#page.undo());
     if (isChord(event, 'y')) return done(this.#page.redo());
-    if (event.key === '/' && !look.isCards) return done(overview.openSearch());
+    if (event.key === '/' && !event.ctrlKey && !event.altKey && !event.metaKey && !look.isCards) return done(overview.openSearch());
     if (event.key === 'Escape' && this.#escape()) return done();
     const { carry } = this.#page;
     if (carry.mode === 'keys') return this.#carrying(event, done);
