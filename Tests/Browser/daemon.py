@@ -145,6 +145,8 @@ class Front(Wire):
 
     TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json"}
 
+    BELOW = b"/below/a/path/"
+
     def __init__(self, port, folder):
         self.folder = pathlib.Path(folder)
         super().__init__(port)
@@ -165,6 +167,8 @@ class Front(Wire):
                 if not data:
                     return near.close()
                 head += data
+            # As a proxy that serves the page below a path.
+            head = head.replace(b" " + self.BELOW, b" /", 1)
             path = head.split()[1].decode().split("?")[0]
             file = self.folder / (path.lstrip("/") or "index.html")
             if file.is_file():

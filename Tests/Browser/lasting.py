@@ -1,9 +1,10 @@
 """What lasts: a tab in the background keeps its connection; a crowd, a printer and a wrong limit leave the page as it is. Who holds a role is seen."""
 
+import pathlib
 import tempfile
 
 from carrying import KEYS
-from daemon import Daemon
+from daemon import Daemon, Front
 from wording import SAID
 
 #: Browsers let the timers of a page in the background wait for a minute; then they follow one another in their order. Here it is less, as the heartbeats are. Each new connection is counted.
@@ -19,6 +20,7 @@ Object.defineProperty(document, 'hidden', { get: () => true });
 window.connections = 0;
 window.WebSocket = class extends Own { constructor(url) { super(url); window.connections += 1; } };
 """
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEARTBEAT_SECONDS = 3
 #: Longer than the timers of the page wait, which is longer than the three heartbeats for which the daemon does.
 QUIET_MILLISECONDS = 13_000
@@ -113,3 +115,21 @@ def test_who_holds_a_role_is_seen_and_given(world):
     for page in (ada, bo):
         page.browser.until(f"return (() => {{ {role} }})() === 'Holder: Bo'")
     assert "Holder: Bo." in ada.browser.run(SAID)
+
+
+def test_below_the_path_of_a_proxy(world):
+    front = Front(world.daemon.own_port, Daemon.files or ROOT / "Sources/BaizeServer/Web")
+    ada, bo = (world.page(name, f"{front.url}below/a/path/") for name in ("Ada", "Bo"))
+    try:
+        table = ada.create("kanban?columns=fixed")
+        ada.add("one")
+        ada.browser.run("document.querySelector('[title=\"Invite others\"]').click()")
+        link = ada.browser.until("return document.querySelector('dialog input')?.value")
+        assert link == f"{ada.url}#table={table}", link
+        bo.join(table, "Bo")
+        bo.until_order(todo=["one"])
+        assert bo.browser.run("return getComputedStyle(document.querySelector('.bar')).display") == "flex"
+    finally:
+        for page in (ada, bo):
+            page.browser.open("about:blank")
+        front.close()

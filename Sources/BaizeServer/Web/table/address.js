@@ -29,12 +29,15 @@ export function showTable(table, isWatching = false) {
 
 /** Returns the link that others join with. It holds the invite: who has the link can join. */
 export function linkTo(table, invite) {
-  return `${location.origin}/#${new URLSearchParams({ table, ...(invite && { invite }) })}`;
+  return `${here('')}#${new URLSearchParams({ table, ...(invite && { invite }) })}`;
 }
+
+/** What is beside the page, which a proxy may serve below a path. */
+const here = (path) => `${location.origin}${location.pathname.replace(/[^/]*$/, '')}${path}`;
 
 /** The address of the daemon's WebSocket. */
 export function socketAddress() {
-  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+  return here('ws').replace(/^http/, 'ws');
 }
 
 /** Returns a name for a new table that nobody guesses. */
