@@ -142,6 +142,8 @@ def test_robots_take_the_empty_seats(world):
     page.browser.call("POST", "/refresh")
     page.wait_for_table()
     page.browser.until("return document.querySelectorAll('.person:not(.away)').length === 4")
+    # What robots have chosen they leave there.
+    page.browser.until("return [2, 3, 4].every((seat) => document.querySelectorAll(`[data-collection=\"gift/${seat}\"] .slot`).length === 3)")
     choose_three(page, 1)
     until_asked(page, "All have chosen")
     press(page, "Pass")

@@ -13,6 +13,7 @@ const ROBOTS_MAX = 7;
 const THINKING = { turns: 900, zones: 2_200 };
 /** The first action is the usual one. */
 const FIRST_ACTION_SHARE = 0.85;
+const VISITED_MAX = 1_000;
 /** So long robots play on after the last move of a person. */
 const AWAKE_MILLISECONDS = 300_000;
 
@@ -98,15 +99,15 @@ export class Robots {
 class Robot {
   #table;
   #timer;
-  /** Where each card has been: it does not go back there. */
+  /** Where each card that all see has been: it does not go back there. */
   #visited = new Map();
-  #turns;
+  #document;
   #isAwake;
 
   constructor(table, isAwake) {
     this.#table = table;
     this.#isAwake = isAwake;
-    this.#turns = JSON.parse(table.type.document).turns ?? 'free';
+    this.#document = JSON.parse(table.type.document);
     for (const name of ['change', 'answer', 'connection']) table.on(name, () => this.act());
     table.on('end', () => clearTimeout(this.#timer));
     this.act();
@@ -122,7 +123,7 @@ class Robot {
   }
 
   act() {
-    const pause = THINKING[this.#turns] ?? THINKING.zones;
+    const pause = THINKING[this.#document.turns] ?? THINKING.zones;
     this.#timer ??= setTimeout(() => this.#think(), pause * (0.6 + 0.8 * Math.random()));
   }
 
@@ -149,20 +150,33 @@ class Robot {
       const lifted = table.liftSet(item);
       if (lifted.length === 0 || table.refusalToLift(lifted)) return [];
       const been = this.#visited.get(item.id);
-      const isNew = ({ collection, configuration }) => collection !== from && configuration.operation === 'move' && !been?.has(collection);
+      const isNew = ({ collection, configuration }) => collection !== from && configuration.operation === 'move' && !been?.has(collection) && !this.#leadsBack(from, collection);
       return table.legalDestinations(lifted).filter(isNew).map(({ collection }) => ({ items: lifted, from, to: collection }));
     }));
   }
 
+  /**
+   * Whether a move goes from a later kind of collections to an earlier one, where both take from one another: a robot that puts cards
+   * down there again and again would not come to an end. Hidden cards have other ids after each move.
+   */
+  #leadsBack(from, to) {
+    const kinds = this.#document.collections;
+    const [source, target] = [from, to].map((id) => kinds.findIndex(({ kind }) => kind === id.split('/')[0]));
+    if (source < 0 || target < 0 || source <= target) return false;
+    const takes = ({ accept = {} }, { kind }) => accept !== 'closed' && (accept.from === undefined || accept.from.includes(kind));
+    return takes(kinds[source], kinds[target]) && takes(kinds[target], kinds[source]);
+  }
+
   #visit({ items, from }) {
+    if (this.#visited.size > VISITED_MAX) this.#visited.clear();
     for (const { id } of items) this.#visited.set(id, (this.#visited.get(id) ?? new Set()).add(from));
   }
 
   /** Returns an action that does something; in turns, the one whose turn it is performs it. */
   #action() {
     const table = this.#table;
-    if (this.#turns === 'turns' && table.variables.get('turn') !== table.seat) return undefined;
-    const { actions = {} } = JSON.parse(table.type.document);
+    if (this.#document.turns === 'turns' && table.variables.get('turn') !== table.seat) return undefined;
+    const { actions = {} } = this.#document;
     const possible = Object.keys(actions).filter((name) => actions[name].items !== 'subject' && !table.refusalToPerform(name));
     return Math.random() < FIRST_ACTION_SHARE ? possible[0] : anyOf(possible);
   }
