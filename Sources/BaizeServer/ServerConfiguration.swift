@@ -28,8 +28,8 @@ public struct ServerConfiguration: Sendable {
   /// The addresses of proxies, which must begin every connection with the header of the PROXY protocol, version 1 or 2: it
   /// tells the client's address, for limits and the log.
   public var proxies: [AddressRange] = []
-  /// The addresses that stand for many people, such as a proxy that does not tell whom it serves, or an office: they have no share
-  /// of memory and contents, and may take all that is free.
+  /// The addresses that many people share, such as that of an office, or of a proxy that does not pass on its clients' addresses:
+  /// they have no share of memory and contents, and may take all that is free.
   public var sharedAddresses: [AddressRange] = []
   /// The maximum number of open connections. It is lower where the system grants fewer descriptors.
   public var connectionsMax = ServerLimits.connectionsMax

@@ -23,7 +23,7 @@ extension Shard {
     if isSweeping { log(.debug, "memory: \(account.present.bytes) bytes charged") }
   }
 
-  /// Tells the machine of what is kept of a connection's frames, if that is much, and when it no longer is.
+  /// Reports to the machine how many received bytes of a connection are kept, once they are many, and when they no longer are.
   @inline(__always) func noteUnreceived(_ left: Int, of key: ConnectionKey) {
     let bytes = left + webSockets.fragmentBytes(of: key)
     let isMuch = bytes > ServerLimits.unreceivedBytesMax

@@ -134,7 +134,7 @@ final class TLSAcceptor {
     for key in keys where isPresent(key, .waiting) { begin(key) }
   }
 
-  /// Tells a client that does not use TLS that it has to, in its own protocol.
+  /// Answers a client that does not use TLS that the port requires it: a goodbye, or an HTTP response.
   private func answerPlainly(_ key: ConnectionKey) {
     let bytes: [UInt8]
     switch services[newcomers[Int(key.slot)].service].service {

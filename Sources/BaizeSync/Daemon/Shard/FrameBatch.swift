@@ -32,10 +32,6 @@ public final class FrameBatch {
   @exclusivity(unchecked) private var deliveredBytes = 0
   /// The numbers of operations that were refused or have to be sent again, by reason, each of Baize's own reasons once.
   @exclusivity(unchecked) public private(set) var reasons: [(reason: Reason, count: Int)] = []
-
-  /// Returns the number of operations that were refused for a reason.
-  func count(of reason: Reason) -> Int { reasons.first { $0.reason == reason }?.count ?? 0 }
-
   /// The time at which the host began the turn.
   @exclusivity(unchecked) public internal(set) var begunAt = Instant(nanoseconds: 0)
   @exclusivity(unchecked) private var recordedBytes = 0
@@ -50,6 +46,9 @@ public final class FrameBatch {
 
   /// The work so far, in units of ``TurnBudget``: what is encoded and read, the items, and the deliveries.
   public var workUnits: Int { ownUnits + TurnBudget.work(ofDeliveries: frameCount, bytes: deliveredBytes) }
+
+  /// Returns the number of operations that were refused, or have to be sent again, for a reason.
+  func count(of reason: Reason) -> Int { reasons.first { $0.reason == reason }?.count ?? 0 }
 
   /// The size of the encoded frames so far, and of the records among them.
   var byteCount: Int { writer.count + recordedBytes }
