@@ -26,7 +26,7 @@ CLIENT = [
         "hello.full",
         "every field",
         r"""hello { protocol: 1 table: "friday.night_7-b" table_type: "klondike?draw=3" name: "Zo\303\253 \342\231\245"
-        role: SPECTATOR invite: "open sesame" resume_token: "\000\001\177\200\377" epoch: 3 revision: 70000
+        role: SPECTATOR invite: "open sesame" credential: "\144\145\146\147\150\151\152\153\154\155\156\157\160\161\162\163\164\165\166\167\170\171\172\173\174\175\176\177\200\201\202\203" session_name: "\000\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017" ticket: "\000\001\177\200\377" epoch: 3 revision: 70000
         seed: 18446744073709551615 }""",
     ),
     ("operation.empty", "no kind: refused as not supported", "operation {}"),
@@ -151,7 +151,7 @@ SERVER = [
     (
         "welcome.full",
         "every field",
-        r"""welcome { protocol: 1 session: 9007199254740991 seat: 2 resume_token: "\000\001\177\200\377" epoch: 3
+        r"""welcome { protocol: 1 session: 9007199254740991 seat: 2 person: 6 ticket: "\000\001\177\200\377" epoch: 3
         revision: 70000 last_seq: 41 table_type: "{\"name\": \"klondike\"}" max_frame_bytes: 1048576 history: 1024
         heartbeat_seconds: 15 server: "baized/0.1.0" max_pending: 32 invite: "open sesame"
         options { name: "draw" number: 3 } options { name: "variant" text: "vegas" } }""",
@@ -164,7 +164,7 @@ SERVER = [
         collections { handle: 2 id: "stock" count: 1 } collections {} """
         + FACES
         + """ items {} status: "open" complete: true first: true last_seq: 41 variables { name: "turn" number: 2 }
-        seats { seat: 1 name: "Ada" connected: true session: 5 } seats { seat: 2 } }""",
+        seats { seat: 1 name: "Ada" connected: true person: 5 } seats { seat: 2 } }""",
     ),
     ("diff.empty", "a body with no field", "diff {}"),
     (
@@ -198,7 +198,7 @@ SERVER = [
         + """ } } changes { status { status: "won" } } changes { enabled { collection: 4 enabled: true } }
         changes { counted { collection: 5 count: 4294967295 } }
         changes { variables { set { name: "turn" number: -2 } set { name: "note" text: "" } set { name: "gone" } } }
-        changes { seats { seats { seat: 1 name: "Ada" connected: true session: 5 } } } operation: FORBIDDEN }""",
+        changes { seats { seats { seat: 1 name: "Ada" connected: true person: 5 } } } operation: FORBIDDEN }""",
     ),
     (
         "diff.changes.empty",
@@ -254,7 +254,7 @@ SERVER = [
     (
         "seats.full",
         "one connected, one absent",
-        """seats { seats { seat: 1 name: "Ada" connected: true session: 5 } seats { seat: 2 name: "" session: 6 absent: true } }""",
+        """seats { seats { seat: 1 name: "Ada" connected: true person: 5 } seats { seat: 2 name: "" person: 6 absent: true } }""",
     ),
     ("goodbye.empty", "no reason", "goodbye {}"),
     (

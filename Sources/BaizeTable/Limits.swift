@@ -7,6 +7,8 @@
 
 /// The limits of one table and one operation. Reaching one refuses the operation and changes nothing else.
 public enum TableLimits {
+  /// The maximum number of one person's sessions at a table; the one that was disconnected longest makes room: `TABLE_FULL`.
+  public static let sessionsPerPersonMax = 8
   /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
   /// ``ItemID/provisionalNumbersMax``, so that each can be named.
   public static let itemsPerOperationMax = 500
@@ -209,8 +211,12 @@ public enum WireLimits {
   public static let nameBytesMax = 64
   /// The maximum length of an invite: `INVITE_INVALID`.
   public static let inviteBytesMax = 128
-  /// The maximum length of a resume token: `TOKEN_INVALID`.
-  public static let resumeTokenBytesMax = 128
+  /// The length of a credential, unless it is empty: `BAD_CREDENTIAL`.
+  public static let credentialBytes = 32
+  /// The maximum length of a session's name: `BAD_CREDENTIAL`.
+  public static let sessionNameBytesMax = 16
+  /// The maximum length of a ticket: `BAD_CREDENTIAL`.
+  public static let ticketBytesMax = 128
 
   /// The maximum length of a participant's own value of presence; a longer one is dropped.
   public static let presenceBytesMax = 256
@@ -283,7 +289,7 @@ public struct SyncLimits: Sendable {
     public var graceSeconds: UInt64 = 60
     /// The maximum time that a seat is kept for a session without a connection, whatever the table's type says.
     public var seatKeptSecondsMax: UInt64 = 30 * 24 * 3_600
-    /// The time that a session without a connection is remembered: `TOKEN_INVALID`.
+    /// The time that a session without a connection is remembered; after it a new one begins.
     public var sessionSeconds: UInt64 = 30 * 24 * 3_600
     /// The maximum number of sessions of one table; those without seat and connection make room: `TABLE_FULL`.
     public var sessionsPerTableMax = 10_000

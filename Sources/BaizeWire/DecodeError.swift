@@ -23,8 +23,12 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case nameTooLong = "a participant's name is too long"
   /// Longer than ``WireLimits/inviteBytesMax``.
   case inviteTooLong = "an invite is too long"
-  /// Longer than ``WireLimits/resumeTokenBytesMax``.
-  case resumeTokenTooLong = "a resume token is too long"
+  /// Longer than ``WireLimits/credentialBytes``.
+  case credentialTooLong = "a credential is too long"
+  /// Longer than ``WireLimits/sessionNameBytesMax``.
+  case sessionNameTooLong = "a session's name is too long"
+  /// Longer than ``WireLimits/ticketBytesMax``.
+  case ticketTooLong = "a ticket is too long"
 
   /// The reason that the peer receives when the connection ends.
   public var goodbyeReason: GoodbyeReason {
@@ -34,7 +38,7 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
     case .tableTypeTooLong: .unknownType
     case .nameTooLong: .badName
     case .inviteTooLong: .inviteInvalid
-    case .resumeTokenTooLong: .tokenInvalid
+    case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
     case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
       .unknownChange:
       .malformed

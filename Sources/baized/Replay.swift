@@ -78,7 +78,7 @@ struct Replay {
     } catch {
       throw JournalError(.corrupt, "table \(history.definition.name): \(error.detail)")
     }
-    for seat in state.seats { names[seat.session] = seat.name }
+    for seat in state.seats { names[seat.person] = seat.name }
     line(
       state.revision, "",
       "stored snapshot: begins with \(Self.count(state.itemCount, "item")), epoch \(stored.epoch.rawValue)")
@@ -141,14 +141,11 @@ struct Replay {
     }
   }
 
-  /// Prints that a session joins or returns. An entry that only confirms a token prints nothing.
+  /// Prints that a session joins.
   private mutating func print(_ session: StoredSession, at revision: Revision) {
-    let isNew = names.updateValue(session.name, forKey: session.id) == nil
-    if isNew {
-      line(revision, name(of: session.id), "joins (session \(session.id.rawValue))")
-    } else if !session.previousToken.isEmpty {
-      line(revision, name(of: session.id), "returns (session \(session.id.rawValue))")
-    }
+    guard names.updateValue(session.name, forKey: session.id) == nil else { return }
+    let device = session.person == session.id ? "" : ", of person \(session.person.rawValue)"
+    line(revision, name(of: session.id), "joins (session \(session.id.rawValue)\(device))")
   }
 
   private static func line(for outcome: Outcome) -> String {

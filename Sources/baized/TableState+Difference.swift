@@ -32,6 +32,6 @@ extension TableState {
 
   /// Compares two seats. Whether a session is connected is not part of the state.
   private static func isSame(_ left: Seat, _ right: Seat) -> Bool {
-    left.number == right.number && left.session == right.session && left.name == right.name
+    left.number == right.number && left.person == right.person && left.name == right.name
   }
 }

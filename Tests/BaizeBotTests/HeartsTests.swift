@@ -81,7 +81,7 @@ private struct HeartsGame {
 
   init(_ type: TableType, seed: UInt64) {
     table = Table(type: type, random: RandomSource(seed: seed))
-    _ = table.seat((1...4).map { Seat(number: Self.seat($0), name: "\($0)", session: SessionID(rawValue: UInt64($0))) })
+    _ = table.seat((1...4).map { Seat(number: Self.seat($0), name: "\($0)", person: SessionID(rawValue: UInt64($0))) })
     random = RandomSource(seed: seed &+ 1_000)
   }
 

@@ -12,7 +12,7 @@ import Testing
     let table = Table(type: try TableTypeLibrary.bundled.tableType(type), random: RandomSource(seed: seed))
     var state = table.state
     var seated = Table(restoring: state, random: RandomSource(seed: 0))
-    _ = seated.seat([Seat(number: player.seat, name: "Ada", session: player.session)])
+    _ = seated.seat([Seat(number: player.seat, name: "Ada", person: player.session)])
     state = seated.state
     return Replica(state: state, epoch: Epoch(rawValue: 1), author: player, lastSequence: .zero)
   }

@@ -77,6 +77,8 @@ final class Shard: EventLoopHandler {
   let address: SocketAddress
   let discarded = Counter()
   let accepted = Counter()
+  /// How many there were: each has keys and tickets of its own.
+  private static let count = Atomic<Int>(0)
   private let mailbox: Mailbox<Message>
   private var host: ShardHost<MemoryJournal>
   /// In the order in which they came.
@@ -89,7 +91,7 @@ final class Shard: EventLoopHandler {
     loop = try EventLoop(waker: waker)
     self.mailbox = mailbox
     let options = ShardHostOptions {
-      $0.seed = 7
+      $0.seed = UInt64(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)
       $0.limits = limits
       $0.durability = .memory
       $0.allowsSeeds = true

@@ -292,7 +292,7 @@ import Testing
     #expect(try user.table("t") == Reference.table("t", after: turns.flatMap(\.self)))
     let before = try Self.restore(user)
     #expect(before.sessions.count == 2 && before.invites[.spectator] != nil && before.state.revision > .zero)
-    #expect(before.sessions.values.allSatisfy { $0.outcomes.last > .zero && !$0.stored.token.isEmpty })
+    #expect(before.sessions.values.allSatisfy { $0.outcomes.last > .zero && !$0.stored.credential.isEmpty })
 
     let bundled = try #require(TableTypeLibrary.bundled["list"])
     let document = try TableTypeDocument(

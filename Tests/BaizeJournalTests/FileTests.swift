@@ -26,7 +26,7 @@ import Testing
       case .otherDatabase: try database(scratch, "CREATE TABLE notes (text)")
       case .anotherProgramsDatabase: try database(scratch, "PRAGMA application_id = 7; CREATE TABLE log (id)")
       case .olderFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 1")
-      case .newerFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 3")
+      case .newerFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 4")
       }
     }
 
@@ -39,8 +39,8 @@ import Testing
       switch self {
       case .text, .zeros, .shortHeader: "is not a journal of Baize"
       case .otherDatabase, .anotherProgramsDatabase: "is an SQLite file of another program"
-      case .olderFormat: "has format 1, and this baized reads format 2"
-      case .newerFormat: "has format 3, and this baized reads format 2"
+      case .olderFormat: "has format 1, and this baized reads format 3"
+      case .newerFormat: "has format 4, and this baized reads format 3"
       }
     }
   }

@@ -57,11 +57,12 @@ extension ServerTests {
       let first = try await startServer(in: directory, .relaxed)
       let count = 1_000
       let hellos = try (0..<count).map { number in
+        let credential = [UInt8](repeating: UInt8(number % 256), count: WireLimits.credentialBytes)
         let (client, joined) = try BlockingClient.joining(
-          first.address, Hello(table: "t\(number)", tableType: "list?items=5"))
+          first.address, Hello(table: "t\(number)", tableType: "list?items=5", credential: credential))
         client.send(joined.move(joined.items[0], number: 1))
         #expect(try client.diff() != nil)
-        return Hello(table: "t\(number)", resumeToken: joined.welcome.resumeToken)
+        return Hello(table: "t\(number)", credential: credential)
       }
       await first.stop()
       let second = try await startServer(in: directory, at: first.address)

@@ -176,11 +176,13 @@ extension ServerTests {
     @Test func `a close frame is answered with its code, and the session can be resumed`() async throws {
       try await withHTTPServer { _, address in
         let client = try HTTPClient.webSocket(address)
-        let joined = try client.join(Self.list)
+        var hello = Self.list
+        hello.credential = Array(repeating: 7, count: WireLimits.credentialBytes)
+        let joined = try client.join(hello)
         client.send(WebSocketFrame.bytes(.close, [3, 0xE9] + Array("going".utf8), mask: 1))
         #expect(try client.ending() == HTTPClient.Ending([], 1001))
         let again = try HTTPClient.webSocket(address)
-        let welcome = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken)).welcome
+        let welcome = try again.join(hello).welcome
         #expect(welcome.session == joined.welcome.session && welcome.seat == joined.welcome.seat)
         again.send(WebSocketFrame.bytes(.close, [], mask: 1))
         #expect(try again.ending().code == 1005)

@@ -35,7 +35,7 @@ import Testing
       steps: [
         .act(0, .remove([Spot(-1, .max)])), .up(0), .down(7), .cut(-1), .commit(-3), .commit(9), .load, .make, .notice,
         .free,
-        .impostor(0, .stale), .start(0), .start(0), .connect(0), .connect(0), .refuse(0), .leave(0),
+        .impostor(0, .forged), .start(0), .start(0), .connect(0), .connect(0), .refuse(0), .leave(0),
         .pass(milliseconds: .max),
         .crash, .restart, .fill, .restart, .turn, .act(0, .insert(-1, to: Gap(.min, before: .min))),
       ])

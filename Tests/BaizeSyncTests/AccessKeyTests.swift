@@ -9,18 +9,22 @@ import Testing
   @Test func `what is given out is recognized, for its table, and nothing else is`() {
     var random = RandomSource(seed: 1)
     let key = AccessKey(random: random)
-    let token = ResumeToken(session: SessionID(rawValue: 7), random: &random).bytes
+    let ticket: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let (own, others) = (CredentialHash(of: [1]), CredentialHash(of: [2]))
     let invite = Invite(random: &random).text
-    let (sealedToken, sealedInvite) = (key.sealed(token: token, of: "t"), key.sealed(invite: invite, to: "t"))
-    #expect(sealedToken.count == 32 && sealedInvite.utf8.count == 48)
-    #expect(sealedInvite.utf8.count <= WireLimits.inviteBytesMax && sealedToken.count <= WireLimits.resumeTokenBytesMax)
-    #expect(key.opened(token: sealedToken, of: "t") == token && key.opened(invite: sealedInvite, to: "t") == invite)
-    #expect(key.opened(token: sealedToken, of: "u") == nil && key.opened(invite: sealedInvite, to: "u") == nil)
-    for position in sealedToken.indices {
-      var other = sealedToken
+    let sealedTicket = key.sealed(ticket: ticket, of: own, at: "t")
+    let sealedInvite = key.sealed(invite: invite, to: "t")
+    #expect(sealedTicket.count == 16 && sealedInvite.utf8.count == 48)
+    #expect(sealedInvite.utf8.count <= WireLimits.inviteBytesMax && sealedTicket.count <= WireLimits.ticketBytesMax)
+    #expect(key.accepts(ticket: sealedTicket, of: own, at: "t") && key.opened(invite: sealedInvite, to: "t") == invite)
+    #expect(!key.accepts(ticket: sealedTicket, of: own, at: "u") && key.opened(invite: sealedInvite, to: "u") == nil)
+    #expect(
+      !key.accepts(ticket: sealedTicket, of: others, at: "t") && !key.accepts(ticket: sealedTicket, of: nil, at: "t"))
+    for position in sealedTicket.indices {
+      var other = sealedTicket
       other[position] ^= 1
-      #expect(key.opened(token: other, of: "t") == nil)
-      #expect(key.opened(token: Array(sealedToken[..<position]), of: "t") == nil)
+      #expect(!key.accepts(ticket: other, of: own, at: "t"))
+      #expect(!key.accepts(ticket: Array(sealedTicket[..<position]), of: own, at: "t"))
     }
     for position in sealedInvite.indices {
       var other = sealedInvite
@@ -28,9 +32,10 @@ import Testing
       #expect(key.opened(invite: other, to: "t") == nil)
     }
     let foreign = AccessKey(high: key.high, low: key.low ^ 1)
-    #expect(foreign.opened(token: sealedToken, of: "t") == nil && foreign.opened(invite: sealedInvite, to: "t") == nil)
+    #expect(
+      !foreign.accepts(ticket: sealedTicket, of: own, at: "t") && foreign.opened(invite: sealedInvite, to: "t") == nil)
     let older = AccessKey(high: key.high, low: key.low, acceptsUnsealed: true)
-    #expect(older.opened(token: token, of: "t") == token && older.opened(invite: invite, to: "t") == invite)
-    #expect(key.opened(token: token, of: "t") == nil && key.opened(invite: invite, to: "t") == nil)
+    #expect(!older.accepts(ticket: ticket, of: own, at: "t") && older.opened(invite: invite, to: "t") == invite)
+    #expect(!key.accepts(ticket: ticket, of: own, at: "t") && key.opened(invite: invite, to: "t") == nil)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   private static func seat(_ number: UInt32, isConnected: Bool = true) -> Seat {
     Seat(
-      number: SeatNumber(rawValue: number), name: "", session: session(UInt64(number)), isConnected: isConnected)
+      number: SeatNumber(rawValue: number), name: "", person: session(UInt64(number)), isConnected: isConnected)
   }
 
   @Test func `values end when the seats do not list their session as connected`() {

@@ -13,7 +13,8 @@ import Testing
   private var record: ClientRecord {
     var record = ClientRecord()
     record.session = ClientRecord.Session(
-      id: SessionID(rawValue: 7), seat: SeatNumber(rawValue: 3), token: Array(0..<24))
+      id: SessionID(rawValue: 7), seat: SeatNumber(rawValue: 3), ticket: Array(0..<16))
+    record.identity = ClientRecord.Identity(credential: Array(0..<32), sessionName: Array(0..<16))
     record.invite = "an invite"
     record.epoch = Epoch(rawValue: 4)
     let kinds: [TableOperation.Kind] = [
@@ -60,7 +61,7 @@ import Testing
     #expect(throws: ClientRecordError.foreign) { try ClientRecord(decoding: bytes, key: "u at 127.0.0.1:7777") }
     #expect(throws: ClientRecordError.foreign) { try ClientRecord(decoding: Array("SQLite format 3".utf8), key: key) }
     var newer = bytes
-    newer[8] = 2
+    newer[8] = 3
     #expect(throws: ClientRecordError.newer) { try ClientRecord(decoding: newer, key: key) }
     #expect(throws: ClientRecordError.damaged) { try ClientRecord(decoding: [], key: key) }
   }
@@ -81,6 +82,8 @@ import Testing
     #expect(isRefused { $0.pending[2].operation.sequence = SequenceNumber(rawValue: .max) })
     #expect(isRefused { $0.epoch = Epoch(rawValue: .max) })
     #expect(isRefused { $0.session = nil })
+    #expect(isRefused { $0.identity = nil })
+    #expect(isRefused { $0.identity = ClientRecord.Identity(credential: [1], sessionName: []) })
     #expect(!isRefused { $0.invite = "" })
   }
 
@@ -91,7 +94,7 @@ import Testing
       var changed = bytes
       for _ in 0...random.below(3) { changed[24 + random.below(bytes.count - 24)] = UInt8(random.below(256)) }
       var checksum = Checksum()
-      checksum.combine(1)
+      checksum.combine(2)
       changed[24...].withUnsafeBytes { checksum.combine($0) }
       withUnsafeBytes(of: checksum.value.littleEndian) { changed.replaceSubrange(16..<24, with: $0) }
       if let read = try? ClientRecord(decoding: changed, key: key) {

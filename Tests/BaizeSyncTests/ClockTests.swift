@@ -253,7 +253,7 @@ import Testing
     var table = Table(type: type, random: RandomSource(seed: 1))
     guard let limit = type.timeLimits.turn else { return #expect(Bool(false)) }
     #expect(!table.state.runs(limit), "no seat is taken")
-    _ = table.seat([Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1))])
+    _ = table.seat([Seat(number: SeatNumber(rawValue: 1), name: "", person: SessionID(rawValue: 1))])
     #expect(table.state.runs(limit))
     var author = TestAuthor()
     author.ask(.move([table.state.itemIDs(in: .first)[0]], to: done), of: &table)

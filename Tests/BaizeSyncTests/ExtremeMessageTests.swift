@@ -87,7 +87,7 @@ import Testing
     host.handle { $0.tick(at: host.daemon.now, into: &$1) }
     let old = try #require(host.machine.welcome)
     let welcome = Welcome(
-      session: old.session, seat: old.seat, resumeToken: [UInt8](repeating: 1, count: 10_000), epoch: old.epoch,
+      session: old.session, seat: old.seat, ticket: [UInt8](repeating: 1, count: 10_000), epoch: old.epoch,
       revision: Revision(rawValue: Self.most), lastSequence: SequenceNumber(rawValue: Self.most),
       tableType: old.tableType, options: old.options, frameBytesMax: number, history: number,
       heartbeatSeconds: heartbeat, server: "", pendingMax: number, invite: String(repeating: "x", count: 100_000))

@@ -76,15 +76,11 @@ import Testing
     #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
   }
 
-  @Test func `a token from before a crash is valid after it; a void one stays void`() {
+  @Test func `a credential from before a crash is good after it, and the ticket is the same`() {
     let peer = Peer(daemon)
-    let void = peer.welcome?.resumeToken ?? []
-    peer.reconnect()
-    peer.send(.ping(Ping(nonce: 1)))
-    let valid = peer.welcome?.resumeToken ?? []
     daemon.restart()
-    #expect(Peer(daemon, type: "", token: void).goodbye?.reason == .tokenInvalid)
-    #expect(Peer(daemon, type: "", token: valid).session == peer.session)
+    let again = Peer(daemon, type: "", credential: peer.credential)
+    #expect(again.session == peer.session && again.welcome?.ticket == peer.welcome?.ticket)
   }
 
   @Test func `a session's id is never used again, even if the session left for good`() {
@@ -203,11 +199,13 @@ import Testing
     var stored = try #require(daemon.journal.table(named: "t"))
     var part = try StoredSnapshotPart(decoding: try #require(stored.snapshot.last).bytes)
     let session = StoredSession(
-      id: SessionID(rawValue: .max), name: "", token: Array(repeating: 255, count: 24), previousToken: [])
+      id: SessionID(rawValue: .max), name: "", person: SessionID(rawValue: .max), credential: [], sessionName: [],
+      ticket: 0)
     part.sessions.append(StoredSnapshotPart.SessionState(session: session, outcomes: RecordedOutcomes()))
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
     #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }
-    part.sessions[0].session = StoredSession(id: SessionID(rawValue: 7), name: "", token: [], previousToken: [])
+    part.sessions[0].session = StoredSession(
+      id: SessionID(rawValue: 7), name: "", person: SessionID(rawValue: 7), credential: [], sessionName: [], ticket: 0)
     part.sessions[0].outcomes = RecordedOutcomes(after: SequenceNumber(rawValue: .max))
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
     #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }

@@ -87,7 +87,7 @@ import Testing
       client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
       let welcome = try #require(client.machine.welcome)
       client.lose()
-      let received = daemon.resume(welcome, as: .spectator, holding: before)
+      let received = daemon.resume(welcome, of: client.machine.identity, as: .spectator, holding: before)
       #expect(received.kinds.prefix(2) == ["welcome", "snapshot"] && !received.contains { $0.kind == "diff" })
     }
   }
@@ -104,7 +104,7 @@ import Testing
       let held = peer.replica?.confirmedRevision ?? .zero
       #expect(held == daemon.state.revision)
       for _ in 1...2 {
-        let received = daemon.resume(peer.welcome, as: .spectator, holding: held)
+        let received = daemon.resume(peer.welcome, of: peer.identity, as: .spectator, holding: held)
         #expect(received.kinds.prefix(2) == ["welcome", "snapshot"])
       }
     }

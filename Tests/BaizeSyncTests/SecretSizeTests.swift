@@ -27,7 +27,8 @@ import Testing
     /// Whether a peer that was away since a revision catches up by diffs.
     func catchesUpByDiffs(_ peer: Peer, since revision: Revision) -> Bool {
       let role: Role = peer === spectator ? .spectator : .player
-      return daemon.resume(peer.welcome, as: role, holding: revision).first?.welcome?.tableType.isEmpty == true
+      return daemon.resume(peer.welcome, of: peer.identity, as: role, holding: revision).first?.welcome?.tableType
+        .isEmpty == true
     }
   }
 

@@ -17,11 +17,10 @@ import Testing
       (Hello(table: ""), .badTableID), (Hello(table: "other"), .unknownTable),
       (Hello(table: "other", tableType: "chess"), .unknownType),
       (Hello(table: "other", tableType: "klondike?draw=2"), .badOption),
-      (Hello(table: "other", tableType: "list", resumeToken: [1]), .tokenInvalid),
+      (Hello(table: "other", tableType: "list", credential: [1]), .badCredential),
       (Hello(table: "t", tableType: "grid"), .tableTypeMismatch),
       (Hello(table: "t", tableType: "list?items=6"), .tableTypeMismatch),
-      (Hello(table: "t", resumeToken: [1, 2, 3]), .tokenInvalid),
-      (Hello(table: "t", resumeToken: Array(repeating: 255, count: 24)), .tokenInvalid),
+      (Hello(table: "t", credential: Array(repeating: 255, count: 31)), .badCredential),
       (Hello(table: "t", tableType: "list?items=5", seed: 3), .seedNotAllowed),
     ]
     for (hello, reason) in hellos {
@@ -65,7 +64,10 @@ import Testing
 
   // MARK: Resuming
 
-  @Test func `I3: a token resumes the session with its seat and outcomes; pending operations are judged once`() {
+  @Test
+  func
+    `I3: a hello that is repeated resumes the session with its seat and outcomes; pending operations are judged once`()
+  {
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
     peer.submit(peer.move(4, before: 1))
@@ -81,7 +83,7 @@ import Testing
     #expect(peer.order() == [3, 4, 1, 2, 5] && peer.isConverged)
   }
 
-  @Test func `a second connection with the token displaces the first, whose later messages are ignored`() {
+  @Test func `a second connection of the same session displaces the first, whose later messages are ignored`() {
     let peer = Peer(daemon)
     let watcher = Peer(daemon)
     let old = peer.connection
@@ -96,22 +98,20 @@ import Testing
     #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
   }
 
-  @Test func `the old token is valid until a message arrives on the connection that received the new one`() {
-    let peer = Peer(daemon)
-    let token = peer.welcome?.resumeToken ?? []
-    // Welcomes get lost, any number of times.
+  @Test func `a hello may be repeated, however many welcomes are lost, the first one too`() {
+    let hello = Hello(table: "t", tableType: "list?items=5", credential: daemon.newCredential(), sessionName: [7])
+    for _ in 1...3 { daemon.lose(daemon.connect(hello)) }
+    let peer = Peer(daemon, credential: hello.credential, sessionName: hello.sessionName)
+    let ticket = peer.welcome?.ticket
+    #expect(peer.welcome?.session.rawValue == 1 && peer.welcome?.seat.rawValue == 1)
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
     for _ in 1...3 {
-      peer.reconnect(token: token, receives: false)
+      peer.reconnect(receives: false)
       daemon.lose(peer.connection)
     }
-    peer.reconnect(token: token)
-    #expect(peer.goodbye == nil && peer.welcome?.resumeToken != token)
-    peer.send(.ping(Ping(nonce: 1)))
-    let late = Peer(daemon, type: "", token: token)
-    #expect(late.goodbye?.reason == .tokenInvalid)
-    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
     peer.reconnect()
-    #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1)
+    #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1 && peer.welcome?.ticket == ticket)
+    #expect(daemon.table.sessions.count == 1 && daemon.state.seats.count == 1)
   }
 
   @Test
@@ -119,7 +119,7 @@ import Testing
     let daemon = Daemon { $0.sessions.graceSeconds = 10 }
     let peer = Peer(daemon, type: "klondike", role: .spectator)
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
-    let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
+    let late = Peer(daemon, type: "klondike", credential: peer.credential)
     #expect(late.goodbye?.reason == .tableFull)
     // The spectator has its session still, and so has everyone else.
     peer.exchange(.ping(Ping(nonce: 7, wantsHash: true)))
@@ -135,6 +135,7 @@ import Testing
   @Test func `a lost connection keeps the seat for the grace time, then a diff frees it, and the session stays`() {
     let daemon = Daemon {
       $0.sessions.graceSeconds = 20
+      $0.sessions.seatKeptSecondsMax = 0
       $0.connections.heartbeatSeconds = 1_000_000
     }
     let peer = Peer(daemon)
@@ -173,7 +174,7 @@ import Testing
     #expect(other.order() == [2, 3, 5, 1, 4])
   }
 
-  @Test func `a forgotten session cannot be resumed; its slot is reused, its id is not`() {
+  @Test func `a forgotten session is not resumed; its slot is reused, its id is not`() {
     let daemon = Daemon {
       $0.sessions.graceSeconds = 20
       $0.sessions.sessionSeconds = 60
@@ -184,22 +185,21 @@ import Testing
     peer.ask(peer.move(3, before: 1))
     daemon.lose(peer.connection)
     daemon.sweep(afterSeconds: 60)
-    peer.reconnect()
-    #expect(peer.goodbye?.reason == .tokenInvalid)
-    let new = Peer(daemon)
-    #expect(new.session?.rawValue == 3 && daemon.table.sessions.indices.count == 2)
+    let ticket = peer.welcome?.ticket
+    let new = Peer(daemon, credential: peer.credential)
+    #expect(new.welcome?.ticket != ticket && new.session?.rawValue == 3 && daemon.table.sessions.indices.count == 2)
     #expect(new.welcome?.lastSequence == .zero && new.ask(new.move(4, before: 1))?.diff != nil)
     other.receive()
     #expect(other.isConverged && new.isConverged)
   }
 
-  @Test func `a client that leaves for good frees its seat at once and cannot resume`() {
+  @Test func `a client that leaves for good frees its seat at once and comes back as another`() {
     let peers = (0..<3).map { _ in Peer(daemon) }
     peers[0].exchange(.goodbye(Goodbye(.leaving)))
     #expect(peers[0].goodbye?.reason == .leaving && daemon.closed.contains(peers[0].connection))
     #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
-    peers[0].reconnect()
-    #expect(peers[0].goodbye?.reason == .tokenInvalid)
+    peers[0].reconnect(role: .spectator)
+    #expect(peers[0].session?.rawValue == 4)
     // The last member has moved to the first one's index in the daemon's list, and keeps its identity.
     #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
     #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)

@@ -266,7 +266,7 @@ import Testing
     guest.send(.ping(Ping(nonce: 1)))
     daemon.lose(guest.connection)
     // It claims a revision that it never received.
-    let received = try reconnect(with: welcome, holding: before)
+    let received = try reconnect(guest, holding: before)
     #expect(!received.contains { $0.diff != nil })
   }
 
@@ -277,10 +277,10 @@ import Testing
   }
 
   /// Returns the messages to a session that resumes with a claimed revision.
-  private func reconnect(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
-    let received = daemon.resume(welcome, holding: revision)
+  private func reconnect(_ peer: Peer, holding revision: Revision) throws -> [ServerMessage] {
+    let received = daemon.resume(peer.welcome, of: peer.identity, holding: revision)
     let back = try #require(received.first?.welcome)
-    #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
+    #expect(back.seat == peer.welcome?.seat && !back.tableType.isEmpty)
     return received
   }
 
@@ -297,7 +297,7 @@ import Testing
     guest.ask(.perform(action: "draw/1", items: [], nil))
     guest.send(.goodbye(Goodbye(.leaving)))
     freeFirstSeat()
-    let received = try reconnect(with: welcome, holding: revision)
+    let received = try reconnect(owner, holding: revision)
     #expect(!received.contains { $0.diff != nil })
   }
 }

@@ -149,8 +149,8 @@ import Testing
   @Test func `I1: seats, status, variables and disabled collections are part of a diff and of the hash`() throws {
     var bench = Bench(Types.lists(["abc"]))
     var hashes: Set<UInt64> = [bench.replica.viewHash()]
-    let seat = Seat(number: SeatNumber(rawValue: 2), name: "B", session: SessionID(rawValue: 7))
-    let first = Seat(number: SeatNumber(rawValue: 1), name: "A", session: SessionID(rawValue: 8))
+    let seat = Seat(number: SeatNumber(rawValue: 2), name: "B", person: SessionID(rawValue: 7))
+    let first = Seat(number: SeatNumber(rawValue: 1), name: "A", person: SessionID(rawValue: 8))
     let diff = bench.table.seat([seat, first])
     #expect(Array(diff.changes) == [.seats([first, seat])])
     try bench.replica.apply(diff)

@@ -57,6 +57,6 @@ import Testing
   }
 
   private func seat(_ name: String) -> Seat {
-    Seat(number: SeatNumber(rawValue: 1), name: name, session: SessionID(rawValue: 1))
+    Seat(number: SeatNumber(rawValue: 1), name: name, person: SessionID(rawValue: 1))
   }
 }

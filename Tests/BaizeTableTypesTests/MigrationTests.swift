@@ -23,7 +23,7 @@ import Testing
       document = try EditedDocument(type.name)
       var table = Table(type: type, random: RandomSource(seed: 7))
       let seats = (1...min(2, UInt32(type.seatsMax))).map {
-        Seat(number: SeatNumber(rawValue: $0), name: "\($0)", session: SessionID(rawValue: UInt64($0)))
+        Seat(number: SeatNumber(rawValue: $0), name: "\($0)", person: SessionID(rawValue: UInt64($0)))
       }
       _ = table.seat(seats)
       state = table.state

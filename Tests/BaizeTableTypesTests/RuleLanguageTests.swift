@@ -14,7 +14,7 @@ import Testing
       let type = try TableTypeDocument(parsing: document).makeTableType(options: "")
       table = Table(type: type, random: RandomSource(seed: 1))
       _ = table.seat(
-        seats.map { Seat(number: SeatNumber(rawValue: $0), name: "", session: SessionID(rawValue: UInt64($0))) })
+        seats.map { Seat(number: SeatNumber(rawValue: $0), name: "", person: SessionID(rawValue: UInt64($0))) })
     }
 
     var state: TableState { table.state }

@@ -115,7 +115,9 @@ import Testing
       case .tableType: Hello(table: "t", tableType: text(length))
       case .name: Hello(table: "t", name: text(length))
       case .invite: Hello(table: "t", invite: text(length))
-      case .resumeToken: Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: length))
+      case .credential: Hello(table: "t", credential: [UInt8](repeating: 1, count: length))
+      case .sessionName: Hello(table: "t", sessionName: [UInt8](repeating: 1, count: length))
+      case .ticket: Hello(table: "t", ticket: [UInt8](repeating: 1, count: length))
       }
     }
     for field in Hello.Field.allCases {
@@ -163,7 +165,7 @@ import Testing
         case .tableTypeTooLong: .unknownType
         case .nameTooLong: .badName
         case .inviteTooLong: .inviteInvalid
-        case .resumeTokenTooLong: .tokenInvalid
+        case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
         case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
           .unknownChange:
           .malformed

@@ -10,8 +10,8 @@ enum Samples {
     "client.hello.full": .hello(
       Hello(
         table: "friday.night_7-b", tableType: "klondike?draw=3", name: "Zoë ♥", role: .spectator,
-        invite: "open sesame", resumeToken: [0, 1, 127, 128, 255], epoch: epoch(3), revision: revision(70_000),
-        seed: .max)),
+        invite: "open sesame", credential: Array(100..<132), sessionName: Array(0..<16), ticket: [0, 1, 127, 128, 255],
+        epoch: epoch(3), revision: revision(70_000), seed: .max)),
     "client.operation.empty": operation(0, .unknown, base: 0, epoch: 0),
     "client.operation.no-kind": operation(9, .unknown, base: 8, epoch: 1),
     "client.operation.reorder.one": operation(
@@ -114,13 +114,14 @@ enum Samples {
     "server.empty": .unknown,
     "server.welcome.empty": .welcome(
       Welcome(
-        version: 0, session: .daemon, seat: .spectator, resumeToken: [], epoch: epoch(0), revision: .zero,
+        version: 0, session: .daemon, seat: .spectator, ticket: [], epoch: epoch(0), revision: .zero,
         lastSequence: .zero, tableType: "", frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0
       )
     ),
     "server.welcome.full": .welcome(
       Welcome(
-        session: SessionID(rawValue: 1 << 53 - 1), seat: seat(2), resumeToken: [0, 1, 127, 128, 255],
+        session: SessionID(rawValue: 1 << 53 - 1), seat: seat(2), person: SessionID(rawValue: 6),
+        ticket: [0, 1, 127, 128, 255],
         epoch: epoch(3), revision: revision(70_000), lastSequence: sequence(41), tableType: #"{"name": "klondike"}"#,
         options: [Attribute("draw", 3), Attribute("variant", "vegas")], frameBytesMax: 1_048_576, history: 1024,
         heartbeatSeconds: 15, server: "baized/0.1.0", pendingMax: 32, invite: "open sesame")),
@@ -134,7 +135,7 @@ enum Samples {
           CollectionSummary(handle: handle(0), id: "", count: 0, isEnabled: false),
         ], items: faces + [Item(id: .none, collection: handle(0))], status: "open", isComplete: true, isFirst: true,
         lastSequence: sequence(41), variables: [Attribute("turn", 2)],
-        seats: [ada, Seat(number: seat(2), name: "", session: .daemon)])),
+        seats: [ada, Seat(number: seat(2), name: "", person: .daemon)])),
     "server.diff.empty": .diff(Diff(revision: .zero, author: .daemon, sequence: .zero)),
     "server.diff.moved": .diff(oneMove),
     "server.diff.moved.far": .diff(
@@ -226,7 +227,7 @@ enum Samples {
     "server.pong.full": .pong(
       Pong(nonce: 7, revision: revision(70_000), viewHash: 0xFEDC_BA98_7654_3210, epoch: epoch(3))),
     "server.seats.empty": .seats([]),
-    "server.seats.full": .seats([ada, Seat(number: seat(2), name: "", session: SessionID(rawValue: 6), isAbsent: true)]
+    "server.seats.full": .seats([ada, Seat(number: seat(2), name: "", person: SessionID(rawValue: 6), isAbsent: true)]
     ),
     "server.goodbye.empty": .goodbye(Goodbye(GoodbyeReason(rawValue: ""), isResumable: false)),
     "server.goodbye.full": .goodbye(
@@ -248,7 +249,7 @@ enum Samples {
     Item(id: item(1 << 51), collection: handle(2), visibility: .nobody),
   ]
 
-  static let ada = Seat(number: seat(1), name: "Ada", session: SessionID(rawValue: 5), isConnected: true)
+  static let ada = Seat(number: seat(1), name: "Ada", person: SessionID(rawValue: 5), isConnected: true)
 
   static func item(_ rawValue: UInt64) -> ItemID { ItemID(rawValue: rawValue) }
   static func handle(_ rawValue: UInt32) -> CollectionHandle { CollectionHandle(rawValue: rawValue) }

@@ -10,7 +10,7 @@ private func welcome(
   _ session: SessionID, epoch: UInt64, at revision: UInt64, last: UInt64 = 0, type: String = "{}"
 ) -> Welcome {
   Welcome(
-    session: session, seat: SeatNumber(rawValue: 1), resumeToken: [], epoch: Epoch(rawValue: epoch),
+    session: session, seat: SeatNumber(rawValue: 1), ticket: [], epoch: Epoch(rawValue: epoch),
     revision: Revision(rawValue: revision), lastSequence: SequenceNumber(rawValue: last), tableType: type,
     frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
 }

@@ -278,7 +278,7 @@ class View:
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):
-            encoded += word(seat.seat + (seat.absent << 32)) + word(seat.session) + text(seat.name)
+            encoded += word(seat.seat + (seat.absent << 32)) + word(seat.person) + text(seat.name)
         return byte_hash(encoded)
 
     def named(self, name):
@@ -579,8 +579,9 @@ class Client:
     """A participant without predictions, which waits for each answer [client.md, Operations]. Tests choose the fields of its
     operations, so that it can also send what a client must not."""
 
-    def __init__(self, contract, address, table, **hello):
+    def __init__(self, contract, address, table, credential=None, session_name=b"", **hello):
         self.contract, self.address, self.table = contract, address, table
+        self.credential, self.session_name = credential or secrets.token_bytes(32), session_name
         self.seq = 0
         self.join(**hello)
 
@@ -589,7 +590,8 @@ class Client:
         self.connection = Connection(self.contract, self.address)
         self.messages = []
         self.seats, self.drags, self.chats, self.answers, self.pong, self.farewell = None, [], [], {}, None, None
-        self.connection.send(hello=self.contract.Hello(protocol=1, table=self.table, **hello))
+        own = {"credential": self.credential, "session_name": self.session_name}
+        self.connection.send(hello=self.contract.Hello(protocol=1, table=self.table, **own, **hello))
         body, message = self.connection.receive()
         if body != "welcome":
             raise RuntimeError(f"no welcome but {body}: {message}")
@@ -601,7 +603,7 @@ class Client:
 
     def resume(self, **hello):
         self.join(
-            resume_token=self.welcome.resume_token, epoch=self.view.epoch, revision=self.view.revision, **hello)
+            ticket=self.welcome.ticket, epoch=self.view.epoch, revision=self.view.revision, **hello)
 
     def step(self):
         """Handles one message [client.md, States]."""
@@ -732,7 +734,8 @@ class Player:
     def __init__(self, contract, address, table, **hello):
         # ---- What a client keeps
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
-        self.token, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
+        self.credential, self.session_name = secrets.token_bytes(32), secrets.token_bytes(16)  # J11
+        self.ticket, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids = [], 1, {}
         self.outcomes = {}  # Of its drops that were answered, as long as pending operations may name them.
@@ -748,10 +751,9 @@ class Player:
 
     def connect(self):
         hello = self.contract.Hello(protocol=1, table=self.table, **self.hello)  # J1, J2
-        if self.token:
-            hello.resume_token = self.token  # J11
-            if self.confirmed and not self.is_wrong:
-                hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision  # J15
+        hello.credential, hello.session_name, hello.ticket = self.credential, self.session_name, self.ticket  # J11
+        if self.confirmed and not self.is_wrong:
+            hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision  # J15
         self.connection = Connection(self.contract, self.address)
         self.sent_at = time.monotonic()
         self.connection.send(hello=hello)
@@ -771,13 +773,13 @@ class Player:
         self.connect()
 
     def receive_welcome(self, welcome):  # J9
-        if self.session and welcome.session != self.session:
+        if self.ticket and welcome.ticket != self.ticket:  # J12
             self.lose_session()  # C9
         elif self.session and welcome.seat != self.seat:
             self.lose_pending()
             self.next_seq = welcome.last_seq + 1  # J14, J19
         self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
-        self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
+        self.ticket, self.session, self.seat = welcome.ticket, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
         self.table_type = welcome.table_type or self.table_type
         self.state = "loading" if welcome.table_type else "catching up"  # J10, J15
@@ -820,10 +822,7 @@ class Player:
         self.connection.close()
         self.retry_after = goodbye.retry_after_ms / 1000  # C10, H5
         self.state = "waiting" if goodbye.resumable else "ended"  # E2, E3
-        if goodbye.reason == "TOKEN_INVALID":
-            self.lose_session()  # J11, C9
-            self.token, self.session = b"", 0
-        elif not goodbye.resumable:
+        if not goodbye.resumable:
             self.lose_pending()  # C9
 
     def ping(self, want_hash=False):
@@ -1187,7 +1186,7 @@ class Player:
         self.keep_values([seat for seat in seats.seats if seat.connected])
 
     def keep_values(self, seats):
-        seated = {seat.session for seat in seats}
+        seated = {session for seat in seats for session in seat.sessions or [seat.person]}
         self.values = {session: value for session, value in self.values.items() if session in seated}  # P12
 
     def receive_presence(self, presence):
@@ -1522,28 +1521,34 @@ def play_klondike(contract, address, report):
         report.equal([list(drag.items) for drag in bo.drags[1:]], [[], top], "the daemon remembers its items [P3]")
         while bo.seats is None or bo.seats[0].connected:
             bo.step()
-        report.equal([(s.seat, s.session) for s in bo.seats], [(1, ada.welcome.session)], "the seat is kept [J14]")
+        report.equal([(s.seat, s.person) for s in bo.seats], [(1, ada.welcome.person)], "the seat is kept [J14]")
 
     with report.section("Coming back"):
         old = ada.welcome
         ada.resume(name="Ada")
         report.check((ada.welcome.session, ada.welcome.seat) == (old.session, 1), "the same session and seat [J11]")
-        report.check(ada.welcome.resume_token not in (b"", old.resume_token), "a new token [J9]")
+        report.check(old.ticket and ada.welcome.ticket == old.ticket, "the same ticket [J12]")
         report.equal(ada.welcome.last_seq, ada.seq, "the numbering continues [J11]")
         report.equal((ada.welcome.table_type, len(ada.welcome.options)), ("", 0), "nothing was missed: no snapshot [J15]")
         report.check(ada.agrees(), "the hash")
         report.equal(ada.ask(seq=late[1], **draw), "DUPLICATE", "an old answer [A4]")
         report.equal(ada.ask(**ada.reorder([1 << 40], 1)), "REFUSED UNKNOWN_ITEM", "the next number [O1]")
-        hello = contract.Hello(protocol=1, table=table, resume_token=old.resume_token)
-        void = knock(contract, address, hello=hello)
-        report.equal(void, ("TOKEN_INVALID", False), "the token before is void [J12]")
         displaced = ada.connection
-        ada.join(resume_token=ada.welcome.resume_token)
+        ada.join()
         report.check(ada.welcome.table_type, "a client without a state gets a snapshot [J15]")
         report.equal(ada.view.last_seq, ada.seq, "with the last operation that is in it [S4]")
         farewell = displaced.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("DISPLACED", False), "a second connection takes over [J13]")
         report.check(ada.agrees(), "and plays on")
+        phone = Client(contract, address, table, credential=ada.credential, session_name=b"phone")
+        same = (phone.welcome.session != ada.welcome.session, phone.welcome.person, phone.welcome.seat)
+        report.equal(same, (True, ada.welcome.person, 1), "another device: another session of the person, with the seat [J11]")
+        while ada.seats is None or len(ada.seats[0].sessions) < 2:
+            ada.step()
+        report.equal(list(ada.seats[0].sessions), [ada.welcome.session, phone.welcome.session], "both are connected [P6]")
+        phone.connection.close()
+        while ada.seats[0].sessions:
+            ada.step()
 
     with report.section("A gap"):
         cleo = Client(contract, address, table, name="Cleo")
@@ -1552,13 +1557,13 @@ def play_klondike(contract, address, report):
         farewell = cleo.connection.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("SEQ_GAP", False), "number 5 where 1 is due [O1]")
         report.check(ada.agrees(), "the others feel nothing")
-        report.equal([seat.session for seat in ada.view.seats][1:], [cleo.welcome.session], "her seat was a diff [J7]")
+        report.equal([seat.person for seat in ada.view.seats][1:], [cleo.welcome.person], "her seat was a diff [J7]")
 
     with report.section("Leaving"):
         ada.connection.send(goodbye=contract.Goodbye(reason="LEAVING"))
         farewell = ada.connection.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("LEAVING", False), "the answer to a goodbye [H5]")
-        while any(seat.session == ada.welcome.session for seat in bo.view.seats):
+        while any(seat.person == ada.welcome.person for seat in bo.view.seats):
             bo.step()
         report.check(bo.agrees(), "the seat is free at once [H5]")
 
@@ -1617,7 +1622,7 @@ def play_list(contract, address, report):
         while not any(diff.author == bo.welcome.session and diff.seq == seq for diff in ada.messages):
             ada.step()
         bo.connection.close()
-        bo.join(resume_token=bo.welcome.resume_token)
+        bo.join()
         again = bo.answer(bo.submit(seq=seq, insert=lost))
         report.equal(bo.verdict(again), "DUPLICATE", "an answer that a snapshot replaced [S4, A4]")
         report.equal(list(again.minted), [bo.view.collections[0][-1]], "with the id of what was made [A4]")
@@ -1781,11 +1786,10 @@ def play_chapter(contract, address, report):
     with report.section("A session that is lost"):
         ada.lose()
         pending = ada.submit(**move([b]))
-        ada.token = bytes(len(ada.token))
+        ada.credential = secrets.token_bytes(32)
         ada.connect_again()
-        report.equal((ada.state, ada.answers[pending]), ("ended", "UNKNOWN"), "its pending operations are unknown [C9]")
-        ada.connect_again()
-        report.equal((ada.state, ada.pending, ada.next_seq), ("live", [], 1), "a new one begins without the token [J11]")
+        report.equal((ada.state, ada.answers[pending]), ("live", "UNKNOWN"), "its pending operations are unknown [C9]")
+        report.equal((ada.pending, ada.next_seq), ([], 1), "a new one begins [J12]")
         report.equal(ada.answer(ada.submit(**move([b]))), "accepted", "and counts anew [O1]")
 
 
@@ -1943,8 +1947,9 @@ def check_goodbyes(contract, address, report):
             ("a value that is not allowed", hello(table=table + "-2", table_type="klondike?draw=2"), "BAD_OPTION"),
             ("a table that does not exist", hello(table=table + "-2", table_type=""), "UNKNOWN_TABLE"),
             ("another type than the table's", hello(table_type="klondike"), "TABLE_TYPE_MISMATCH"),
-            ("a token of nobody's", hello(resume_token=bytes(24)), "TOKEN_INVALID"),
-            ("a token of another length", hello(resume_token=b"x"), "TOKEN_INVALID"),
+            ("a credential that is too short", hello(credential=bytes(31)), "BAD_CREDENTIAL"),
+            ("a credential that is too long", hello(credential=bytes(33)), "BAD_CREDENTIAL"),
+            ("a session's name that is too long", hello(session_name=bytes(17)), "BAD_CREDENTIAL"),
         ]:
             report.equal(knock(contract, address, **body), (reason, False), what)
         for what, content, reason in [

@@ -65,10 +65,9 @@ struct HostileFrames {
       hello.tableType = random.pick([
         "chess", "list?items=-1", "list?items", "klondike?draw=2", "?", "list?items=1&items=1",
       ])
-    case 3: hello.resumeToken = random.bytes(24)
-    // A session of another table, or one number too high.
-    case 4: hello.resumeToken = random.pick(tables).tokens.first ?? random.bytes(23)
-    case 5: hello.resumeToken = [1, 0, 0, 0, 0, 0, 0, 0] + random.bytes(16)
+    case 3: hello.credential = random.bytes(1 + Int(random.below(31)))
+    case 4: hello.credential = random.bytes(33)
+    case 5: (hello.credential, hello.sessionName) = (random.bytes(32), random.bytes(17))
     case 6: hello.seed = random.number() | 1
     case 7: hello.name = String(repeating: "n", count: 65)
     default:

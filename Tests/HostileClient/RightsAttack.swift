@@ -22,7 +22,8 @@ struct RightsAttack {
 
   /// What strangers present.
   private enum Attempt: String, CaseIterable {
-    case nothing, type = "a table type", invite = "a wrong invite", token = "a wrong token", longToken = "a long token"
+    case nothing, type = "a table type", invite = "a wrong invite", credential = "a wrong credential", ticket =
+      "a wrong ticket"
     case spectator = "a spectator's role"
 
     func hello(_ table: String, _ random: inout RandomSource) -> Hello {
@@ -32,8 +33,8 @@ struct RightsAttack {
       case .type: return Hello(table: table, tableType: "list?items=3")
       case .invite:
         return Hello(table: table, invite: bytes(16).map { String(format: "%02x", $0) }.joined())
-      case .token: return Hello(table: table, resumeToken: [1, 0, 0, 0, 0, 0, 0, 0] + bytes(16))
-      case .longToken: return Hello(table: table, resumeToken: [1, 0, 0, 0, 0, 0, 0, 0] + bytes(24))
+      case .credential: return Hello(table: table, credential: bytes(32), sessionName: bytes(16))
+      case .ticket: return Hello(table: table, credential: bytes(32), sessionName: bytes(16), ticket: bytes(16))
       case .spectator: return Hello(table: table, role: .spectator)
       }
     }

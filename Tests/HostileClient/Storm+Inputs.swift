@@ -50,13 +50,15 @@ extension Storm {
     if member.behavior == .thief,
       let owner = members.values.first(where: { [table = member.table] in $0.table == table && $0.isAtTable })
     {
-      hello.resumeToken = owner.token
-    } else if table.tokens.count >= StormTable.sessionsMax {
-      hello.resumeToken = tables[member.table].tokens.removeFirst()
+      hello.credential = owner.credential
+    } else if table.credentials.count >= StormTable.sessionsMax {
+      hello.credential = tables[member.table].credentials.removeFirst()
       hello.epoch = Epoch(rawValue: frames.random.happens(onceIn: 2) ? 1 : frames.random.number())
       hello.revision = Revision(rawValue: frames.random.number())
-      member.token = hello.resumeToken
+    } else {
+      hello.credential = frames.random.bytes(WireLimits.credentialBytes)
     }
+    member.credential = hello.credential
     return hello
   }
 }

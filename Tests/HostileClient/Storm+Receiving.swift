@@ -64,7 +64,6 @@ extension Storm {
       member.session = welcome.session
       (member.knowledge.epoch, member.knowledge.revision) = (welcome.epoch, welcome.revision)
       member.knowledge.lastSequence = welcome.lastSequence
-      member.token = welcome.resumeToken
       if member.behavior == .nonReader { loop.pauseReading(member.key) }
     case .snapshot(let part):
       counts.received("part of a snapshot")
@@ -86,8 +85,8 @@ extension Storm {
     case .goodbye(let goodbye):
       counts.received("goodbye \(goodbye.reason.rawValue)")
       member.isDismissed = true
-      // The token's session has ended, or its slot is another's now.
-      if goodbye.reason == .tokenInvalid || goodbye.reason == .displaced { member.token = [] }
+      // Another connection has the session now.
+      if goodbye.reason == .displaced { member.credential = [] }
     case .pong, .drag, .seats, .presence, .chat, .countdown, .unknown:
       counts.received(StormCounts.name(of: message))
     }

@@ -107,8 +107,8 @@ final class Storm: OutgoingHandler {
   private func leave(_ member: inout StormConnection) {
     guard member.isAtTable, frames.random.happens(onceIn: 4) else { return close(&member) }
     let goodbye = Goodbye(.leaving, isResumable: frames.random.happens(onceIn: 2))
-    // A session whose token nobody has would be kept for days.
-    if !goodbye.isResumable { member.token = [] }
+    // A session that nobody can take up would be kept for days.
+    if !goodbye.isResumable { member.credential = [] }
     send(frame(of: .goodbye(goodbye)), "goodbye", &member)
     close(&member, afterFlush: !goodbye.isResumable)
   }
@@ -145,8 +145,8 @@ final class Storm: OutgoingHandler {
   func closed(_ key: ConnectionKey, _ reason: CloseReason) { end(key) }
 
   private func end(_ key: ConnectionKey) {
-    guard let member = members.removeValue(forKey: key), !member.token.isEmpty else { return }
-    tables[member.table].tokens.append(member.token)
+    guard let member = members.removeValue(forKey: key), !member.credential.isEmpty else { return }
+    tables[member.table].credentials.append(member.credential)
   }
 
   func change(_ key: ConnectionKey, _ body: (inout StormConnection) -> Void) {

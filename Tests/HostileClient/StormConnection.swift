@@ -10,8 +10,8 @@ struct StormConnection {
   let table: Int
   /// The number of inputs left to send.
   var inputsLeft: Int
-  /// The token of its session.
-  var token: [UInt8] = []
+  /// The credential that it presented last.
+  var credential: [UInt8] = []
   /// Whether it is connected, and a WebSocket if it is to become one.
   var isReady = false
   var isAtTable = false
@@ -33,7 +33,7 @@ struct StormTable {
   let type: String
   let isHonest: Bool
   /// Of sessions that have lost their connection.
-  var tokens: [[UInt8]] = []
+  var credentials: [[UInt8]] = []
   /// Sessions are numbered from 1.
   var lastSession = SessionID.daemon
 

@@ -36,10 +36,10 @@ class Player {
     this.machine.start(0);
     this.machine.opened(0);
     const { items } = model;
-    this.receive({ welcome: { protocol: 1, session, seat: session, resumeToken: Uint8Array.of(1), epoch: 1, revision: 0, tableType: documentOf(model.capacity), maxFrameBytes: 2 ** 18, history: 1024, heartbeatSeconds: 10, maxPending: 16 } });
+    this.receive({ welcome: { protocol: 1, session, person: session, seat: session, ticket: Uint8Array.of(1), epoch: 1, revision: 0, tableType: documentOf(model.capacity), maxFrameBytes: 2 ** 18, history: 1024, heartbeatSeconds: 10, maxPending: 16 } });
     this.receive({ snapshot: {
       epoch: 1, revision: 0, collections: [{ handle: 1, id: 'items', count: items.length, enabled: true }], status: 'open', complete: true, first: true,
-      items: items.map((id) => ({ id, collection: 1 })), seats: SESSIONS.map((seat) => ({ seat, session: seat, name: '' })),
+      items: items.map((id) => ({ id, collection: 1 })), seats: SESSIONS.map((seat) => ({ seat, person: seat, name: '' })),
     } });
     assert.ok(this.machine.replica.rules);
   }

@@ -40,7 +40,7 @@ class Bench {
     const { collections } = this.entry;
     const loader = new StateLoader({
       epoch: 1, revision: 0, status: 'open', variables: [],
-      seats: [{ seat: 1, session: 1, name: '' }, { seat: 2, session: 2, name: '' }],
+      seats: [{ seat: 1, person: 1, name: '' }, { seat: 2, person: 2, name: '' }],
       collections: collections.map(({ id, items }, index) => ({ handle: index + 1, id, count: items.length, enabled: true })),
     });
     const items = collections.flatMap(({ items: names }, index) => names.map((name) => ({ id: this.name(name), collection: index + 1, attributes: [], representations: [] })));

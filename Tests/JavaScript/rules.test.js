@@ -36,7 +36,7 @@ class Bench {
     state.openings = openings(bundled(type).document, bundled(type).options);
     state.status = status;
     state.variables = this.initialVariables(variables);
-    state.seats = seats.map((seat) => ({ seat, session: seat, name: '' }));
+    state.seats = seats.map((seat) => ({ seat, person: seat, name: '' }));
     for (const { id } of this.rules.collections) state.addCollection(id, !disabled.includes(id));
     for (let index = 0; index < state.collections.length; index++) {
       const collection = state.collections[index];

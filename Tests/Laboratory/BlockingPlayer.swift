@@ -33,7 +33,8 @@ package final class BlockingPlayer {
     configuration.retryMilliseconds = 20
     configuration.waitForSlowMachines()
     machine = ClientMachine(
-      configuration: configuration, types: TableTypeCompiler.shared, random: RandomSource(seed: 1))
+      configuration: configuration, types: TableTypeCompiler.shared,
+      random: RandomSource(seed: .random(in: .min ... .max)))
     machine.start(at: now, into: &effects)
     carryOut()
     guard try read(until: { $0.machine.isLive }) else { throw RunFailure("\(name) did not join \(table)") }

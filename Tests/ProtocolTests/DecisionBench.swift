@@ -36,7 +36,7 @@ struct DecisionBench {
     for (name, value) in decision.variables ?? [:] { state.set(Attribute(name: name, value: value.value)) }
     state.setSeats(
       (decision.seats ?? []).map {
-        Seat(number: SeatNumber(rawValue: $0), name: "", session: SessionID(rawValue: UInt64($0)))
+        Seat(number: SeatNumber(rawValue: $0), name: "", person: SessionID(rawValue: UInt64($0)))
       })
     if let status = decision.status { state.setStatus(status) }
     state.nextID = UInt64(ids.count + 1)

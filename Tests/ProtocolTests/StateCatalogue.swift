@@ -114,7 +114,7 @@ enum StateCatalogue {
       epoch: Epoch(rawValue: 2), revision: Revision(rawValue: 10), collections: collections, items: items,
       status: "open", isComplete: true, isFirst: true, lastSequence: SequenceNumber(rawValue: 4),
       variables: [Attribute("round", 1), Attribute("turn", "red")],
-      seats: [Seat(number: SeatNumber(rawValue: 2), name: "Zoë", session: SessionID(rawValue: 9))])
+      seats: [Seat(number: SeatNumber(rawValue: 2), name: "Zoë", person: SessionID(rawValue: 9))])
   }
 
   private static func everyChange() -> StateVectors.Case {
@@ -150,8 +150,8 @@ enum StateCatalogue {
         "seats: all of them",
         [
           .seats([
-            Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1 << 40), isConnected: true),
-            Seat(number: SeatNumber(rawValue: 2), name: "Zoë", session: SessionID(rawValue: 9)),
+            Seat(number: SeatNumber(rawValue: 1), name: "", person: SessionID(rawValue: 1 << 40), isConnected: true),
+            Seat(number: SeatNumber(rawValue: 2), name: "Zoë", person: SessionID(rawValue: 9)),
           ])
         ]
       ),

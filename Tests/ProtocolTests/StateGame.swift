@@ -20,7 +20,7 @@ struct Game {
     for number in 1...2 as ClosedRange<UInt64> {
       let seat = Seat(
         number: SeatNumber(rawValue: UInt32(number)), name: number == 1 ? "Ada" : "Bo",
-        session: SessionID(rawValue: number))
+        person: SessionID(rawValue: number))
       recorder.record(
         "\(seat.name) takes a seat", [.diff(table.seat(table.state.seats + [seat]))], authority: &table, viewer)
     }

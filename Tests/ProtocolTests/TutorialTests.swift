@@ -33,8 +33,6 @@ private struct Exchange {
   private(set) var kinds: Set<String> = []
   private var host = ShardHost(ShardHostOptions { $0.allowsSeeds = true }, MemoryJournal())
   private var connections: [String: ConnectionID] = [:]
-  /// The last token of each, in base64.
-  private var tokens: [String: String] = [:]
   private var received: [ConnectionID: [[UInt8]]] = [:]
   private var slots = 0
   private var now = Instant(nanoseconds: 1_000_000_000)
@@ -64,8 +62,9 @@ private struct Exchange {
     guard var body = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] else { return json }
     var isComplete = true
     if var hello = body["hello"] as? [String: Any] {
-      if hello["resume_token"] != nil {
-        hello["resume_token"] = tokens[name] ?? ""
+      if hello["credential"] as? String == "…" {
+        let credential = Data(repeating: UInt8(name.utf8.first ?? 0), count: 32)
+        hello["credential"] = credential.base64EncodedString()
         isComplete = false
       }
       body["hello"] = hello
@@ -76,7 +75,7 @@ private struct Exchange {
     guard let connection = connections[name] else { throw Schema.Mistake(text: "\(name) is not connected") }
     message.withUnsafeBytes { host.receive($0, on: connection, at: now) }
     let (kind, members) = try self.body(of: message, as: "ClientMessage")
-    let text = Self.shown(kind, members)
+    let text = Self.shown(kind, members, withCredential: isComplete)
     return isComplete ? text + Self.hexadecimal(Schema.delimited(message)) : text
   }
 
@@ -86,9 +85,6 @@ private struct Exchange {
     return try (received.removeValue(forKey: connection) ?? []).map { message in
       let (kind, members) = try body(of: message, as: "ServerMessage")
       kinds.insert(kind)
-      for member in members where member.name == "resume_token" {
-        if case .text(let token) = member.value { tokens[name] = token }
-      }
       return Self.shown(kind, members)
     }.joined()
   }
@@ -114,10 +110,11 @@ private struct Exchange {
   }
 
   /// Returns a message as the page shows it: without what differs from daemon to daemon, and the long document.
-  private static func shown(_ kind: String, _ members: [JSON.Member]) -> String {
+  private static func shown(_ kind: String, _ members: [JSON.Member], withCredential: Bool = true) -> String {
     let short = members.map { member in
       let isShort =
-        !["resume_token", "server"].contains(member.name) && (kind, member.name) != ("welcome", "table_type")
+        !["ticket", "server"].contains(member.name) && (kind, member.name) != ("welcome", "table_type")
+        && (withCredential || member.name != "credential")
       return isShort ? member : JSON.Member(name: member.name, value: .text("…"))
     }
     return JSON.object([JSON.Member(name: kind, value: .object(short))]).formatted() + "\n"

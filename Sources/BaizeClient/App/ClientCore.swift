@@ -9,7 +9,8 @@ struct ClientCore {
   private(set) var machine: ClientMachine
   private(set) var connection = ConnectionState.joining
   /// The sessions at the table that are connected.
-  private var present: Set<SessionID> = []
+  /// The connected sessions of those who have a seat, by person.
+  private var present: [SessionID: [SessionID]] = [:]
   /// Other sessions' drags.
   private(set) var drags: [SessionID: Drag] = [:]
   /// The ids of items for the app. Everything else here has the replica's ids.
@@ -62,7 +63,9 @@ struct ClientCore {
   var seats: [Seat] {
     (machine.replica?.state.seats ?? []).map { seat in
       var seat = seat
-      seat.isConnected = present.contains(seat.session)
+      let connected = present[seat.person] ?? []
+      seat.isConnected = !connected.isEmpty
+      seat.otherSessions = connected == [seat.person] ? [] : connected
       return seat
     }
   }
@@ -289,7 +292,8 @@ struct ClientCore {
       if let replica { identities.reloaded(replica) }
     case .answered(let answered): resolve(answered, &deferred)
     case .drag(let drag): receive(drag)
-    case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
+    case .seats(let seats):
+      present = Dictionary(seats.filter(\.isConnected).map { ($0.person, $0.connectedSessions) }) { $1 }
     case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
     case .changed(let changes): updateHandles(changes)
@@ -400,7 +404,7 @@ struct ClientCore {
     connection = .reconnecting(at: .now + delay, after: goodbye)
     // Presence lives as long as the connection.
     drags = [:]
-    present = []
+    present = [:]
     if let goodbye { lastFailure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
     // No attempt fits before the deadline: let the host's timer expire it now.
     if let joinDeadline, delay >= joinDeadline.duration(since: now) { self.joinDeadline = now }
@@ -417,7 +421,7 @@ struct ClientCore {
     connection = .ended(goodbye)
     joinDeadline = nil
     drags = [:]
-    present = []
+    present = [:]
     // With a store, a closed client's submissions have no answer yet.
     for case let waiting? in promises.map(\.waiting) { deferred.answers.append((waiting.promise, nil)) }
     promises = []

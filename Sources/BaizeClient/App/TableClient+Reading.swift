@@ -125,7 +125,7 @@ extension TableClient {
 
   /// Whether this client is the table's host: the seated session that joined first.
   public var isHost: Bool {
-    shared.read { core in core.replica.map { $0.state.host == $0.author.session } ?? false }
+    shared.read { core in core.replica.map { $0.state.hostSeat == $0.author.seat } ?? false }
   }
 
   /// The last invite for players that this client received, as the table's creator or host; empty if none.

@@ -66,7 +66,7 @@ struct ModelUpdate: Sendable {
     let state = replica.state
     undoScope = UndoHistory.Scope(session: replica.author.session, epoch: replica.epoch)
     seat = replica.author.seat
-    isHost = state.host == replica.author.session
+    isHost = state.hostSeat == replica.author.seat
     mayAct = state.refusalToAct(by: seat) == nil
     let identities = core.identities
     status = state.status

@@ -127,7 +127,7 @@ extension Driver {
     counters.welcomes += 1
     progress.welcomedAt = MonotonicClock.now()
     members[number].session = welcome.session.rawValue
-    seats[number].token = welcome.resumeToken
+    seats[number].ticket = welcome.ticket
     seats[number].epoch = welcome.epoch
     // Diffs follow, or nothing.
     if welcome.tableType.isEmpty { return reach(&members[number], number) }

@@ -24,6 +24,7 @@ package final class Driver {
   /// Whether latencies are recorded, which costs a reading of the clock for each read.
   let isTimed: Bool
   private let hello: (Int) -> Hello?
+  private let credentialSeed = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
   @exclusivity(unchecked) var members: [DriverMember] = []
   @exclusivity(unchecked) var seats: [DriverSeat]
   @exclusivity(unchecked) var tables: [DrivenTable]
@@ -159,11 +160,18 @@ package final class Driver {
     }
   }
 
+  /// Returns the credential of a member, which no other member of any driver has.
+  private func credential(of number: Int) -> [UInt8] {
+    [credentialSeed.0, credentialSeed.1, UInt64(number), 0].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    }
+  }
+
   func opened(_ number: Int) {
     guard let key = members[number].key else { return }
     if let answers { return introduce(number, answers[number % perTable], to: key) }
     guard var hello = hello(number) else { return }
-    hello.resumeToken = seats[number].token
+    (hello.credential, hello.ticket) = (credential(of: number), seats[number].ticket)
     hello.epoch = seats[number].epoch
     hello.revision = Revision(rawValue: members[number].revision)
     connections.send(.hello(hello), to: key)

@@ -33,7 +33,7 @@ struct DriverMember: BitwiseCopyable {
 /// The rest of a member.
 struct DriverSeat {
   /// The session data of the last welcome; empty before the first.
-  var token: [UInt8] = []
+  var ticket: [UInt8] = []
   var epoch = Epoch(rawValue: 0)
   /// The revision that it joins at.
   var target = Revision.zero

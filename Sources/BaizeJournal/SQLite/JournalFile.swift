@@ -40,6 +40,7 @@ enum JournalFile {
       try database.run("PRAGMA cache_size = -\(writingCacheKibibytes)")
       try checkContents(database)
       try database.run(JournalFormat.additions)
+      if try version(of: database) != JournalFormat.version { try database.run(JournalFormat.raising) }
     } catch {
       throw error.kind == .storage ? cannotWriteBeside(database.name, error) : error
     }
@@ -71,10 +72,13 @@ enum JournalFile {
   /// Checks the version again after recovery, since the recovered header may be newer. Checks the index of tables, since a
   /// table that is not found would be created again.
   private static func checkContents(_ database: Database) throws(JournalError) {
-    let version = try database.integer("PRAGMA user_version") ?? 0
-    try JournalFormat.check(version == JournalFormat.version ? .journal : .otherVersion(version), of: database.name)
+    try JournalFormat.check(JournalFormat.kind(ofVersion: try version(of: database)), of: database.name)
     try JournalFormat.checkSchema(of: database)
     try database.checkIntegrity(ofTable: "tables")
+  }
+
+  private static func version(of database: Database) throws(JournalError) -> Int64 {
+    try database.integer("PRAGMA user_version") ?? 0
   }
 
   private static func cannotWriteBeside(_ path: String, _ error: JournalError) -> JournalError {
@@ -82,7 +86,7 @@ enum JournalFile {
       .unusable, "\(error.description); baized needs to write '\(path)' and '\(path)-wal' in the same directory")
   }
 
-  /// Creates an empty file that only its owner may read: it will hold the tokens that resume sessions.
+  /// Creates an empty file that only its owner may read: it will hold hidden faces, and the secrets by which tables are joined.
   private static func createIfMissing(_ path: String) throws(JournalError) {
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {

@@ -11,13 +11,17 @@ internal import BaizeSync
 /// snapshots  the complete snapshots; a row is inserted together with the last part
 /// parts      the parts of snapshots
 /// tables, documents      the definitions of tables; each document is stored once
-/// access     the key that seals invites and tokens
+/// access     the key that seals invites and tickets
 /// deleted    the deleted tables whose parts and records are still to be freed, a bounded number in each commit
 /// ```
 enum JournalFormat {
   /// `Baiz`, in the header of the file.
   static let applicationID: Int64 = 0x4261_697A
-  static let version: Int64 = 2
+  static let version: Int64 = 3
+  /// The oldest version that is read, too, and raised when a daemon opens the file. In journals of version 2 sessions have no
+  /// credential: nobody can take them up again.
+  private static let readableVersionMin: Int64 = 2
+  static let raising = "PRAGMA user_version = \(version)"
 
   /// The length of SQLite's file header.
   static let headerBytes = 100
@@ -98,8 +102,11 @@ enum JournalFormat {
   static func kind(ofHeader header: [UInt8]) -> Kind {
     guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .notSQLite }
     guard number(in: header, at: 68) == applicationID else { return .otherDatabase }
-    let version = number(in: header, at: 60)
-    return version == self.version ? .journal : .otherVersion(version)
+    return kind(ofVersion: number(in: header, at: 60))
+  }
+
+  static func kind(ofVersion version: Int64) -> Kind {
+    (readableVersionMin...self.version).contains(version) ? .journal : .otherVersion(version)
   }
 
   /// Reads four bytes, big-endian.

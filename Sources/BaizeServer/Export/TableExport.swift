@@ -7,7 +7,7 @@ public import BaizeTable
 /// ```
 /// { "baize": 1, "table": …, "type": "klondike?draw=3", "view": "all", "revision": …, "epoch": …, "status": "open",
 ///   "variables": { "redeals": 1 },
-///   "seats": [ { "number": 1, "name": …, "session": 1 } ],
+///   "seats": [ { "number": 1, "name": …, "person": 1 } ],
 ///   "collections": [ { "id": "pile/0", "enabled": true, "count": 3, "items": [
 ///     { "id": 17, "hidden": true }, { "id": 9, "pinned": true, "attributes": { "rank": 6 },
 ///       "representations": [ { "type": "text/plain", "text": … }, { "type": "image/png", "base64": … } ] },
@@ -147,7 +147,7 @@ public struct TableExport {
     json.object { json in
       json.field("number", seat.number.rawValue)
       json.field("name", seat.name)
-      json.field("session", seat.session.rawValue)
+      json.field("person", seat.person.rawValue)
     }
   }
 

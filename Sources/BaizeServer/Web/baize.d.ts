@@ -73,7 +73,10 @@ export interface Collection {
 export interface Seat {
   readonly seat: number;
   readonly name: string;
-  readonly session: number;
+  /** Who has it, by the number of that one's first session; 0 for nobody, where a hand was left. */
+  readonly person: number;
+  /** The person's sessions that are connected: one for each device or tab. */
+  readonly sessions: readonly number[];
   readonly connected: boolean;
   /** Whether it is kept for a player who has been away for longer than the grace time: turns pass over it. */
   readonly absent: boolean;
@@ -218,6 +221,8 @@ export interface SessionStore {
   load(): string | undefined | null | Promise<string | undefined | null>;
   save(text: string): void | Promise<void>;
   clear(): void | Promise<void>;
+  /** Returns the credential that all sessions of the store share, as a text: the given one if there was none. */
+  credential?(made: string): string | Promise<string>;
   close?(): void;
 }
 
@@ -230,6 +235,7 @@ export class BrowserSessionStore implements SessionStore {
   load(): Promise<string | undefined>;
   save(text: string): void;
   clear(): void;
+  credential(made: string): string;
   close(): void;
 }
 
@@ -318,9 +324,13 @@ export class TableClient {
   /** The time since the daemon's last message, in milliseconds. */
   readonly quietFor: number;
   readonly session: number;
+  /** The person whose session this is, by the number of that one's first session. */
+  readonly person: number;
   /** 0 for a spectator. */
   readonly seat: number;
   readonly seats: readonly Seat[];
+  /** Returns the seat of a session's person, such as the author of a change; `undefined` if there is none. */
+  seatOf(session: number): Seat | undefined;
   readonly isHost: boolean;
   /** The last invite for players that this client received, as creator or host; empty if none. A secret. */
   readonly invite: string;

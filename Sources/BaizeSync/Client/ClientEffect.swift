@@ -61,6 +61,9 @@ public struct ClientConfiguration: Sendable {
   public var role: Role
   /// The invite to present, if the table requires one.
   public var invite: String
+  /// The credential of the person, `WireLimits.credentialBytes` random bytes and a secret, for one who has sessions on several
+  /// devices or in several processes; empty: the client makes one. A session store that has one keeps that.
+  public var credential: [UInt8] = []
   /// The seed of the shuffles of a table that is created, where the daemon allows it; 0 for none.
   public var seed: UInt64
   /// Whether changes are computed for a user interface.

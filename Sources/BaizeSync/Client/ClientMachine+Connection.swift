@@ -72,13 +72,7 @@ extension ClientMachine {
 
   mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
-    if goodbye.reason == .tokenInvalid, welcome != nil || keeping?.session != nil {
-      // The session has ended, but a new session may still join the table.
-      forget(into: &effects)
-      welcome = nil
-      persist(into: &effects)
-      waitToReconnect(after: goodbye, at: now, into: &effects)
-    } else if goodbye.reason.isAboutBytes, unreadable.note(at: now) {
+    if goodbye.reason.isAboutBytes, unreadable.note(at: now) {
       // The same again would end the same way.
       let detail = "\(unreadable.count) times the daemon could not read what this client sent: \(goodbye.detail)"
       end(Goodbye(goodbye.reason, detail: detail, isResumable: false), into: &effects)

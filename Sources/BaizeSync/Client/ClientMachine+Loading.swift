@@ -19,8 +19,8 @@ extension ClientMachine {
       return
     }
     // Pending operations belong to their session and seat: a new session or seat does not send them.
-    let known = self.welcome.map { ($0.session, $0.seat) } ?? keeping?.session.map { ($0.id, $0.seat) }
-    if let known, known != (welcome.session, welcome.seat) { forget(into: &effects) }
+    let known = self.welcome.map { ($0.ticket, $0.seat) } ?? keeping?.session.map { ($0.ticket, $0.seat) }
+    if let known, known != (welcome.ticket, welcome.seat) { forget(into: &effects) }
     self.welcome = welcome
     persist(into: &effects)
     heartbeat.compared = now
@@ -30,7 +30,7 @@ extension ClientMachine {
   /// Receives a welcome that only diffs follow, up to the welcome's revision, instead of a snapshot.
   private mutating func follow(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard let old = self.welcome, let replica, !isReplicaWrong, welcome.epoch == replica.epoch,
-      welcome.session == old.session, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
+      welcome.ticket == old.ticket, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
     else {
       // The diffs do not fit this replica, so that the next hello asks for a snapshot.
       isReplicaWrong = true
@@ -104,7 +104,7 @@ extension ClientMachine {
     loading = nil
     let state = loaded.finish(
       revision: last.revision, status: first.status, variables: first.variables, seats: first.seats)
-    let seat = first.seats.first { $0.session == welcome.session }?.number ?? .spectator
+    let seat = first.seats.first { $0.person == welcome.person }?.number ?? .spectator
     var new = Replica(
       state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
       lastSequence: last.lastSequence, keySeed: random.peeked)

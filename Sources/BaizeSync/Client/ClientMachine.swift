@@ -25,6 +25,8 @@ public struct ClientMachine: Sendable {
   /// The number of times that the replica differed from the daemon's state and was replaced.
   public internal(set) var divergences = 0
 
+  /// By what the daemon knows this client again.
+  let identity: ClientRecord.Identity
   let types: any TableTypeReader
   var random: RandomSource
   var tableType: TableType?
@@ -106,6 +108,9 @@ public struct ClientMachine: Sendable {
     invite = configuration.invite.isEmpty ? record?.invite ?? "" : configuration.invite
     self.types = types
     self.random = random
+    identity =
+      record.flatMap(\.identity)
+      ?? ClientRecord.Identity(credential: configuration.credential, random: &self.random)
     keeping = record.map(Keeping.init)
     made = keeping?.made
   }
@@ -133,18 +138,18 @@ public struct ClientMachine: Sendable {
     phase = .greeting(since: now)
     heartbeat.lastReceived = now
     isFreshConnection = true
+    persistIfUnsaved(into: &effects)
     send(.hello(hello), at: now, into: &effects)
   }
 
   private var hello: Hello {
     var hello = configuration.hello
     hello.invite = invite
-    if let token = presentedToken {
-      hello.resumeToken = token
-      if let replica, !isReplicaWrong {
-        hello.epoch = replica.epoch
-        hello.revision = replica.confirmedRevision
-      }
+    (hello.credential, hello.sessionName) = (identity.credential, identity.sessionName)
+    hello.ticket = welcome?.ticket ?? keeping?.session?.ticket ?? []
+    if let replica, !isReplicaWrong {
+      hello.epoch = replica.epoch
+      hello.revision = replica.confirmedRevision
     }
     return hello
   }

@@ -6,6 +6,8 @@ import BaizeWire
 struct PresenceBoard: Sendable {
   /// The others' values, without empty ones.
   private(set) var others: [SessionID: [UInt8]] = [:]
+  /// The persons of their sessions, of others than a person's first.
+  private var persons: [SessionID: SessionID] = [:]
   private var value: [UInt8] = []
   /// The value that the daemon has; `nil` if that is not known.
   private var sent: [UInt8]? = []
@@ -46,7 +48,10 @@ struct PresenceBoard: Sendable {
   ///
   /// - Returns: Those sessions, in order.
   mutating func receive(_ seats: [Seat]) -> [SessionID] {
-    remove { session in !seats.contains { $0.isConnected && $0.session == session } }
+    persons = [:]
+    for seat in seats { for session in seat.otherSessions { persons[session] = seat.person } }
+    let connected = Set(seats.lazy.flatMap(\.connectedSessions))
+    return remove { !connected.contains($0) }
   }
 
   /// Drops the values of sessions whose seat was freed.
@@ -54,7 +59,9 @@ struct PresenceBoard: Sendable {
   /// - Parameter seats: The seats after a diff or in a snapshot, which do not say who is connected.
   /// - Returns: Those sessions, in order.
   mutating func keep(_ seats: [Seat]) -> [SessionID] {
-    remove { session in !seats.contains { $0.session == session } }
+    let held = Set(seats.lazy.map(\.person))
+    let persons = persons
+    return remove { !held.contains(persons[$0] ?? $0) }
   }
 
   /// Drops all values, as under another epoch or without a connection.

@@ -7,8 +7,8 @@ public import BaizeWire
 /// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
 ///   3 Diff       as its author receives it, but with every face: a hidden item carries its face, too
 ///   4 Outcome    7 session    of an operation that has no diff
-///   5 Session    a session that may be resumed   (1 id, 2 name, 3 token, 4 previous token, 5 watches only,
-///                6 account that is charged for it)
+///   5 Session    a session that may be resumed   (1 id, 2 name, 5 watches only, 6 account that is charged for
+///                it, 7 the client's name for it, 8 ticket, 9 person, 10 SHA-256 of the credential; 3 and 4 were tokens)
 ///   6 forgotten  a session's id
 ///   8 opened     an epoch
 ///   9 Invite     an invite for a role            (1 role, 2 text)
@@ -38,16 +38,20 @@ public enum JournalEntry: Hashable, Sendable {
   case charged([StoredCharge])
 }
 
-/// A session that may be resumed, with the tokens that allow it.
+/// A session that may be taken up again, and by whom.
 public struct StoredSession: Hashable, Sendable {
   public var id: SessionID
   /// The participant's name.
   public var name: String
-  /// The resume token; a secret.
-  public var token: [UInt8]
-  /// The resume token before that; a secret, and empty if it is void.
-  public var previousToken: [UInt8]
-  /// Whether the session takes no seat by itself.
+  /// The person, by the number of that one's first session.
+  public var person: SessionID
+  /// The SHA-256 of the person's credential; empty for one who never comes back.
+  public var credential: [UInt8]
+  /// The client's name for the session.
+  public var sessionName: [UInt8]
+  /// The session's ticket without its seal; a secret.
+  public var ticket: UInt64
+  /// Whether the person takes no seat by joining.
   public var isSpectatorOnly = false
   /// The account that is charged for its memory: that of its last connection.
   public var account = AccountKey.common
@@ -211,15 +215,18 @@ extension JournalEntry {
 extension StoredSession {
   init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
-    self.init(id: .daemon, name: "", token: [], previousToken: [])
+    self.init(id: .daemon, name: "", person: .daemon, credential: [], sessionName: [], ticket: 0)
+    defer { if person == .daemon { person = id } }
     while let field = try reader.nextField() {
       switch field.number {
       case 1: id = SessionID(rawValue: try reader.uint64(field))
       case 2: name = try reader.string(field)
-      case 3: token = try reader.bytes(field)
-      case 4: previousToken = try reader.bytes(field)
       case 5: isSpectatorOnly = try reader.bool(field)
       case 6: account = AccountKey(rawValue: try reader.fixed64(field))
+      case 7: sessionName = try reader.bytes(field)
+      case 8: ticket = try reader.uint64(field)
+      case 9: person = SessionID(rawValue: try reader.uint64(field))
+      case 10: credential = try reader.bytes(field)
       default: try reader.skip(field)
       }
     }
@@ -228,10 +235,12 @@ extension StoredSession {
   func encode(into writer: inout ByteWriter) {
     writer.uint64(1, id.rawValue)
     writer.string(2, name)
-    writer.bytes(3, token)
-    writer.bytes(4, previousToken)
     writer.bool(5, isSpectatorOnly)
     writer.fixed64(6, account.rawValue)
+    writer.bytes(7, sessionName)
+    writer.uint64(8, ticket)
+    writer.uint64(9, person.rawValue)
+    writer.bytes(10, credential)
   }
 }
 

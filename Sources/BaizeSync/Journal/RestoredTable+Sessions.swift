@@ -26,13 +26,12 @@ extension Sessions {
   private mutating func restore(
     _ restored: RestoredTable.RestoredSession, of state: TableState, answersMax: Int
   ) {
-    guard let token = ResumeToken(restoring: restored.stored.token) else { return }
-    let id = restored.stored.id
-    let seat = state.seats.first { $0.session == id }?.number ?? .spectator
-    let previous = ResumeToken(restoring: restored.stored.previousToken)
-    var session = Session(
-      id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous),
-      answersMax: answersMax)
+    let stored = restored.stored
+    let seat = state.seats.first { $0.person == stored.person }?.number ?? .spectator
+    let identity = SessionIdentity(
+      person: stored.person, credential: CredentialHash(restoring: stored.credential), name: stored.sessionName,
+      ticket: stored.ticket)
+    var session = Session(id: stored.id, name: stored.name, seat: seat, identity: identity, answersMax: answersMax)
     session.isSpectatorOnly = restored.stored.isSpectatorOnly
     session.account = restored.stored.account
     session.answers = Answers(restored.outcomes.suffix(answersMax))

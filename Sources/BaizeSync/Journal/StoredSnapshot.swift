@@ -102,7 +102,8 @@ extension StoredSnapshotPart.SessionState {
   fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self.init(
-      session: StoredSession(id: .daemon, name: "", token: [], previousToken: []), outcomes: RecordedOutcomes())
+      session: StoredSession(id: .daemon, name: "", person: .daemon, credential: [], sessionName: [], ticket: 0),
+      outcomes: RecordedOutcomes())
     var (last, all) = (UInt64(0), [Outcome]())
     while let field = try reader.nextField() {
       switch field.number {

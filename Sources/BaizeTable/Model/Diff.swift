@@ -88,32 +88,38 @@ public struct Seat: Hashable, Sendable {
   public var number: SeatNumber
   /// The participant's display name.
   public var name: String
-  /// The session that has the seat; ``SessionID/daemon`` if nobody has it, because a hand is left in it.
-  public var session: SessionID
-  /// Whether the session has a connection. Presence, not state: it changes without a diff and is part of no hash.
+  /// The person who has the seat, by the number of that one's first session; ``SessionID/daemon`` if nobody has it, because a hand
+  /// is left in it.
+  public var person: SessionID
+  /// Whether one of the person's sessions has a connection. Presence, not state: it changes without a diff and is part of no hash.
   public var isConnected: Bool
-  /// Whether the session has been away for longer than the grace time: the seat is kept, and turns and what every seat has to
+  /// The person's sessions that have a connection, unless it is just the first one. Presence, as ``isConnected``.
+  public var otherSessions: [SessionID] = []
+  /// Whether the person has been away for longer than the grace time: the seat is kept, and turns and what every seat has to
   /// fulfil pass over it (J22).
   public var isAbsent: Bool
 
   /// Creates a taken seat.
   public init(
-    number: SeatNumber, name: String, session: SessionID, isConnected: Bool = false, isAbsent: Bool = false
+    number: SeatNumber, name: String, person: SessionID, isConnected: Bool = false, isAbsent: Bool = false
   ) {
     self.number = number
     self.name = name
-    self.session = session
+    self.person = person
     self.isConnected = isConnected
     self.isAbsent = isAbsent
   }
 
-  /// Whether a session has the seat.
-  public var isHeld: Bool { session != .daemon }
+  /// Whether somebody has the seat.
+  public var isHeld: Bool { person != .daemon }
+
+  /// The person's sessions that have a connection.
+  public var connectedSessions: [SessionID] { !otherSessions.isEmpty ? otherSessions : isConnected ? [person] : [] }
 
   /// Returns whether both are equal, names byte by byte.
   public static func == (left: Self, right: Self) -> Bool {
-    left.number == right.number && left.session == right.session && left.isConnected == right.isConnected
-      && left.isAbsent == right.isAbsent
+    left.number == right.number && left.person == right.person && left.isConnected == right.isConnected
+      && left.isAbsent == right.isAbsent && left.otherSessions == right.otherSessions
       && left.name.hasBytes(of: right.name)
   }
 }

@@ -77,18 +77,26 @@ extension Table {
     _ collection: CollectionHandle, _ isEnabled: Bool, _ request: Request
   ) throws(Refusal) -> Plan {
     _ = try index(of: collection)
-    try state.checkHost(request.author.session)
+    try state.checkHost(request.author.seat)
     let changes = state.isEnabled(collection) != isEnabled
     return Plan(request, changes ? .setEnabled(collection, isEnabled) : .nothing)
   }
 }
 
 extension TableState {
-  /// The session with the rights of a host: of those with an active seat, the one that joined first. `nil` if no seat is taken.
-  public var host: SessionID? { activeSeats.lazy.filter(\.isHeld).map(\.session).min() }
+  /// The seat of the person with the rights of a host: of those with an active seat, the one who joined first. `nil` if no seat is
+  /// taken.
+  public var hostSeat: SeatNumber? { seatOfHost?.number }
+
+  /// The person with the rights of a host; `nil` if no seat is taken.
+  public var hostPerson: SessionID? { seatOfHost?.person }
+
+  private var seatOfHost: Seat? { activeSeats.lazy.filter(\.isHeld).min { $0.person < $1.person } }
 
   /// Refuses everyone but the host.
-  package func checkHost(_ session: SessionID) throws(Refusal) {
-    guard host == session else { throw Refusal(.permissionDenied, detail: "only the table's host may do that") }
+  package func checkHost(_ seat: SeatNumber) throws(Refusal) {
+    guard seat != .spectator, hostSeat == seat else {
+      throw Refusal(.permissionDenied, detail: "only the table's host may do that")
+    }
   }
 }

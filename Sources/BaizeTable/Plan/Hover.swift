@@ -136,7 +136,7 @@ extension TableState {
   /// Returns a table at this state, and the request of a seat that has seen all of it. The table is an authority: a
   /// replica may offer a drop whose consequences it cannot predict.
   private func hover(by seat: SeatNumber) -> (Table, Request) {
-    let session = seats.first { $0.number == seat }?.session ?? .daemon
+    let session = seats.first { $0.number == seat }?.person ?? .daemon
     return (
       Table(restoring: self, random: RandomSource(seed: 0)),
       Request(author: Author(session: session, seat: seat), sequence: .zero, base: revision)

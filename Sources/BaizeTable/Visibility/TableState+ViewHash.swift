@@ -25,7 +25,7 @@ extension TableState {
     hash.combine(UInt64(seats.count))
     for seat in seats {
       hash.combine(UInt64(seat.number.rawValue) | (seat.isAbsent ? 1 << 32 : 0))
-      hash.combine(seat.session.rawValue)
+      hash.combine(seat.person.rawValue)
       hash.combine(seat.name)
     }
     return hash.value

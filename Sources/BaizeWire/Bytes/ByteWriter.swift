@@ -66,6 +66,13 @@ extension ByteWriter {
     used &+= 8
   }
 
+  /// Appends a number in a field beyond 15, unless it is zero: its tag has two bytes.
+  public mutating func uint64(beyond15 number: UInt8, _ value: UInt64) {
+    guard value != 0 else { return }
+    varint(UInt64(number) << 3 | UInt64(WireType.varint.rawValue))
+    varint(value)
+  }
+
   /// Appends a text, unless it is empty.
   public mutating func string(_ number: UInt8, _ text: String) {
     guard !text.isEmpty else { return }

@@ -109,10 +109,12 @@ extension Hello {
       case 4: name = try reader.string(field, .name)
       case 5: role = try reader.enumeration(field)
       case 6: invite = try reader.string(field, .invite)
-      case 7: resumeToken = try reader.bytes(field, .resumeToken)
+      case 7: credential = try reader.bytes(field, .credential)
       case 8: epoch = Epoch(rawValue: try reader.uint64(field))
       case 9: revision = Revision(rawValue: try reader.uint64(field))
       case 10: seed = try reader.uint64(field)
+      case 11: sessionName = try reader.bytes(field, .sessionName)
+      case 12: ticket = try reader.bytes(field, .ticket)
       default: try reader.skip(field)
       }
     }
@@ -125,10 +127,12 @@ extension Hello {
     writer.string(4, name)
     writer.uint32(5, role.rawValue)
     writer.string(6, invite)
-    writer.bytes(7, resumeToken)
+    writer.bytes(7, credential)
     writer.uint64(8, epoch.rawValue)
     writer.uint64(9, revision.rawValue)
     writer.uint64(10, seed)
+    writer.bytes(11, sessionName)
+    writer.bytes(12, ticket)
   }
 }
 

@@ -3,14 +3,15 @@ import BaizeTable
 extension Seat {
   init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
-    self.init(number: .spectator, name: "", session: .daemon)
+    self.init(number: .spectator, name: "", person: .daemon)
     while let field = try reader.nextField() {
       switch field.number {
       case 1: number = SeatNumber(rawValue: try reader.uint32(field))
       case 2: name = try reader.string(field)
       case 3: isConnected = try reader.bool(field)
-      case 4: session = SessionID(rawValue: try reader.counter(field))
+      case 4: person = SessionID(rawValue: try reader.counter(field))
       case 5: isAbsent = try reader.bool(field)
+      case 6: try reader.uint64s(field) { otherSessions.append(SessionID(rawValue: $0)) }
       default: try reader.skip(field)
       }
     }
@@ -33,8 +34,9 @@ extension ByteWriter {
         $0.uint32(1, seat.number.rawValue)
         $0.string(2, seat.name)
         $0.bool(3, seat.isConnected)
-        $0.uint64(4, seat.session.rawValue)
+        $0.uint64(4, seat.person.rawValue)
         $0.bool(5, seat.isAbsent)
+        for session in seat.otherSessions { $0.presentUInt64(6, session.rawValue) }
       }
     }
   }

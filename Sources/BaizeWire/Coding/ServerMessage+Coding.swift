@@ -62,7 +62,7 @@ extension Welcome {
   init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self.init(
-      version: 0, session: .daemon, seat: .spectator, resumeToken: [], epoch: Epoch(rawValue: 0), revision: .zero,
+      version: 0, session: .daemon, seat: .spectator, ticket: [], epoch: Epoch(rawValue: 0), revision: .zero,
       lastSequence: .zero, tableType: "", frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
     var limits = ContentLimits(for: .daemon)
     while let field = try reader.nextField() {
@@ -70,7 +70,7 @@ extension Welcome {
       case 1: version = try reader.uint32(field)
       case 2: session = SessionID(rawValue: try reader.counter(field))
       case 3: seat = SeatNumber(rawValue: try reader.uint32(field))
-      case 4: resumeToken = try reader.bytes(field)
+      case 4: ticket = try reader.bytes(field)
       case 5: epoch = Epoch(rawValue: try reader.counter(field))
       case 6: revision = Revision(rawValue: try reader.counter(field))
       case 7: lastSequence = SequenceNumber(rawValue: try reader.counter(field))
@@ -82,6 +82,7 @@ extension Welcome {
       case 13: pendingMax = try reader.uint32(field)
       case 14: invite = try reader.string(field)
       case 15: try reader.attribute(field, into: &options, &limits)
+      case 16: person = SessionID(rawValue: try reader.counter(field))
       default: try reader.skip(field)
       }
     }
@@ -91,7 +92,7 @@ extension Welcome {
     writer.uint32(1, version)
     writer.uint64(2, session.rawValue)
     writer.uint32(3, seat.rawValue)
-    writer.bytes(4, resumeToken)
+    writer.bytes(4, ticket)
     writer.uint64(5, epoch.rawValue)
     writer.uint64(6, revision.rawValue)
     writer.uint64(7, lastSequence.rawValue)
@@ -103,6 +104,7 @@ extension Welcome {
     writer.uint32(13, pendingMax)
     writer.string(14, invite)
     writer.attributes(15, options)
+    writer.uint64(beyond15: 16, person.rawValue)
   }
 }
 

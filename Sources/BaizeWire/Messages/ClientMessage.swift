@@ -36,20 +36,26 @@ public struct Hello: Hashable, Sendable {
   public var role: Role
   /// An invite, if the table requires one.
   public var invite: String
-  /// The token of the last ``Welcome``; empty requests a new session.
-  public var resumeToken: [UInt8]
-  /// The epoch of the last state that the client has, if it has a token.
+  /// Who joins: 32 random bytes that the client made, a secret, with which the same person always comes to this table; empty for
+  /// one who never comes back.
+  public var credential: [UInt8]
+  /// Which of the person's sessions this is: up to 16 bytes that the client made for this device or tab.
+  public var sessionName: [UInt8]
+  /// The ticket of the session's last ``Welcome``; empty if there was none.
+  public var ticket: [UInt8]
+  /// The epoch of the last state that the client has; zero if it has none.
   public var epoch: Epoch
-  /// The revision of the last state that the client has, if it has a token.
+  /// The revision of the last state that the client has.
   public var revision: Revision
   /// The seed of a repeatable shuffle of the table that the hello creates, where the daemon allows it; 0 for none.
   public var seed: UInt64
 
-  /// Creates a hello; by default it joins an existing table as a player in a new session.
+  /// Creates a hello; by default it joins an existing table as a player who does not come back.
   public init(
     version: UInt32 = WireProtocol.version, table: String, tableType: String = "", name: String = "",
-    role: Role = .player, invite: String = "", resumeToken: [UInt8] = [], epoch: Epoch = Epoch(rawValue: 0),
-    revision: Revision = .zero, seed: UInt64 = 0
+    role: Role = .player, invite: String = "", credential: [UInt8] = [], sessionName: [UInt8] = [],
+    ticket: [UInt8] = [],
+    epoch: Epoch = Epoch(rawValue: 0), revision: Revision = .zero, seed: UInt64 = 0
   ) {
     self.version = version
     self.table = table
@@ -57,7 +63,7 @@ public struct Hello: Hashable, Sendable {
     self.name = name
     self.role = role
     self.invite = invite
-    self.resumeToken = resumeToken
+    (self.credential, self.sessionName, self.ticket) = (credential, sessionName, ticket)
     self.epoch = epoch
     self.revision = revision
     self.seed = seed

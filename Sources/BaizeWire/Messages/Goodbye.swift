@@ -49,7 +49,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let seedNotAllowed = GoodbyeReason("SEED_NOT_ALLOWED")
   public static let createNotAllowed = GoodbyeReason("CREATE_NOT_ALLOWED")
   public static let sequenceGap = GoodbyeReason("SEQ_GAP")
-  public static let tokenInvalid = GoodbyeReason("TOKEN_INVALID")
+  public static let badCredential = GoodbyeReason("BAD_CREDENTIAL")
   public static let displaced = GoodbyeReason("DISPLACED")
   public static let inviteInvalid = GoodbyeReason("INVITE_INVALID")
   public static let kicked = GoodbyeReason("KICKED")

@@ -11,8 +11,12 @@ extension Hello {
     case name
     /// ``Hello/invite``.
     case invite
-    /// ``Hello/resumeToken``.
-    case resumeToken
+    /// ``Hello/credential``.
+    case credential
+    /// ``Hello/sessionName``.
+    case sessionName
+    /// ``Hello/ticket``.
+    case ticket
   }
 
   /// The first text that is longer than a daemon accepts; `nil` if none is.
@@ -27,7 +31,9 @@ extension Hello.Field {
     case .tableType: WireLimits.tableTypeBytesMax
     case .name: WireLimits.nameBytesMax
     case .invite: WireLimits.inviteBytesMax
-    case .resumeToken: WireLimits.resumeTokenBytesMax
+    case .credential: WireLimits.credentialBytes
+    case .sessionName: WireLimits.sessionNameBytesMax
+    case .ticket: WireLimits.ticketBytesMax
     }
   }
 
@@ -44,7 +50,9 @@ extension Hello.Field {
     case .tableType: .tableTypeTooLong
     case .name: .nameTooLong
     case .invite: .inviteTooLong
-    case .resumeToken: .resumeTokenTooLong
+    case .credential: .credentialTooLong
+    case .sessionName: .sessionNameTooLong
+    case .ticket: .ticketTooLong
     }
   }
 
@@ -55,7 +63,9 @@ extension Hello.Field {
     case .tableType: hello.tableType.utf8.count
     case .name: hello.name.utf8.count
     case .invite: hello.invite.utf8.count
-    case .resumeToken: hello.resumeToken.count
+    case .credential: hello.credential.count
+    case .sessionName: hello.sessionName.count
+    case .ticket: hello.ticket.count
     }
   }
 }

@@ -34,8 +34,11 @@ public struct Welcome: Hashable, Sendable {
   public var version: UInt32
   public var session: SessionID
   public var seat: SeatNumber
-  /// The token to resume the session with; new in every welcome.
-  public var resumeToken: [UInt8]
+  /// The person whose session it is: the number of that one's first session.
+  public var person: SessionID
+  /// A proof that the daemon has admitted the person, for later hellos; a secret. It is the same in every welcome of a session, and
+  /// of no other session of any table.
+  public var ticket: [UInt8]
   public var epoch: Epoch
   /// The revision to which the following snapshot or diffs lead.
   public var revision: Revision
@@ -61,15 +64,17 @@ public struct Welcome: Hashable, Sendable {
   public var invite: String
 
   public init(
-    version: UInt32 = WireProtocol.version, session: SessionID, seat: SeatNumber, resumeToken: [UInt8], epoch: Epoch,
-    revision: Revision, lastSequence: SequenceNumber, tableType: String, options: [Attribute] = [],
+    version: UInt32 = WireProtocol.version, session: SessionID, seat: SeatNumber, person: SessionID? = nil,
+    ticket: [UInt8],
+    epoch: Epoch, revision: Revision, lastSequence: SequenceNumber, tableType: String, options: [Attribute] = [],
     frameBytesMax: UInt32, history: UInt32, heartbeatSeconds: UInt32, server: String, pendingMax: UInt32,
     invite: String = ""
   ) {
     self.version = version
     self.session = session
     self.seat = seat
-    self.resumeToken = resumeToken
+    self.person = person ?? session
+    self.ticket = ticket
     self.epoch = epoch
     self.revision = revision
     self.lastSequence = lastSequence

@@ -15,7 +15,7 @@ extension Generator {
     case 3: return .invitePlayers
     case 4: return .inviteSpectators
     case 5, 6, 7:
-      let others = state.seats.filter { $0.session != state.host }
+      let others = state.seats.filter { $0.number != state.hostSeat }
       let isAny = others.isEmpty || decisions.happens(onceIn: 3)
       return .kick(isAny ? seat(at: state, &decisions) : decisions.pick(others).number)
     default:

@@ -24,7 +24,7 @@ package struct Generator {
     at state: TableState, by seat: SeatNumber, after last: SequenceNumber = .zero, among sessions: [SessionID] = [],
     _ decisions: inout some DecisionSource
   ) -> GeneratedOperation? {
-    let isHost = state.seats.contains { $0.number == seat && $0.session == state.host }
+    let isHost = seat != .spectator && state.hostSeat == seat
     let kind = weights.kind(byHost: isHost, &decisions)
     if kind == .hostile {
       let knowledge = HostileKnowledge(state, after: last)

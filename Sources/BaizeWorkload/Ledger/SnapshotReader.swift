@@ -31,13 +31,15 @@ package struct SnapshotReader {
 
 extension Replica {
   /// Creates the replica of a table that has just been loaded.
-  package init(_ state: TableState, from part: SnapshotPart, session: SessionID) {
-    let author = Author(session: session, seat: state.seat(of: session))
+  ///
+  /// - Parameter person: Whose session it is; `nil` if it is that one's first.
+  package init(_ state: TableState, from part: SnapshotPart, session: SessionID, person: SessionID? = nil) {
+    let author = Author(session: session, seat: state.seat(of: person ?? session))
     self.init(state: state, epoch: part.epoch, author: author, lastSequence: part.lastSequence)
   }
 }
 
 extension TableState {
-  /// Returns the seat of a session.
-  package func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
+  /// Returns the seat of a person.
+  package func seat(of person: SessionID) -> SeatNumber { seats.first { $0.person == person }?.number ?? .spectator }
 }

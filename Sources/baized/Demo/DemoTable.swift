@@ -305,7 +305,7 @@ extension DemoTable: LoopClientHandler {
     latest = diff.items
     let text = Narration.line(for: diff, at: state)
     let revision = diff.revision.rawValue
-    if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
+    if let author = state.seats.first(where: { $0.person == diff.author }), diff.author != .daemon {
       feed.accepted(text, who: author.name.printable(lengthMax: 24), revision: revision)
     } else {
       feed.note(text, revision: revision)

@@ -15,6 +15,7 @@ import Testing
     """
   private static let items = CollectionHandle(rawValue: 1)
   private static let session = SessionID(rawValue: 5)
+  private static let ticket = [UInt8](repeating: 1, count: 16)
 
   /// The state that the daemon, the app's thread and the loop's thread of a client would share.
   private struct Relaunched {
@@ -25,7 +26,7 @@ import Testing
     init(pending count: Int) {
       var record = ClientRecord()
       record.session = ClientRecord.Session(
-        id: RestoredIdentityTests.session, seat: SeatNumber(rawValue: 1), token: Array(repeating: 1, count: 24))
+        id: RestoredIdentityTests.session, seat: SeatNumber(rawValue: 1), ticket: RestoredIdentityTests.ticket)
       record.epoch = Epoch(rawValue: 1)
       record.pending = (1...count).map { number in
         ClientRecord.Pending(
@@ -61,7 +62,7 @@ import Testing
         .welcome(
           Welcome(
             session: RestoredIdentityTests.session, seat: SeatNumber(rawValue: 1),
-            resumeToken: Array(repeating: 1, count: 24), epoch: Epoch(rawValue: epoch), revision: Revision(rawValue: 1),
+            ticket: RestoredIdentityTests.ticket, epoch: Epoch(rawValue: epoch), revision: Revision(rawValue: 1),
             lastSequence: .zero, tableType: RestoredIdentityTests.document, frameBytesMax: 262_144, history: 1_024,
             heartbeatSeconds: 15, server: "baized", pendingMax: 256)))
       receive(
@@ -70,7 +71,7 @@ import Testing
             epoch: Epoch(rawValue: epoch), revision: Revision(rawValue: 1),
             collections: [CollectionSummary(handle: RestoredIdentityTests.items, id: "items", count: 0)],
             status: "open", isComplete: true, isFirst: true,
-            seats: [Seat(number: SeatNumber(rawValue: 1), name: "a", session: RestoredIdentityTests.session)])))
+            seats: [Seat(number: SeatNumber(rawValue: 1), name: "a", person: RestoredIdentityTests.session)])))
     }
 
     mutating func loseConnection() {

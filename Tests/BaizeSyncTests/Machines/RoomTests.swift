@@ -226,7 +226,7 @@ import Testing
     var bench = try RoomBench()
     let (member, late) = (bench.join(seat: 1), bench.join(seat: 2))
     let seats = [member, late].map { slot in
-      Seat(number: bench.sessions[slot].seat, name: bench.sessions[slot].name, session: bench.sessions[slot].id)
+      Seat(number: bench.sessions[slot].seat, name: bench.sessions[slot].name, person: bench.sessions[slot].id)
     }
     _ = bench.table.seat(seats)
     bench.sessions[late].connectivity = .lost(since: Instant(nanoseconds: 1))

@@ -6,10 +6,12 @@ import Testing
 
 /// The sessions of a table, without a table.
 @Suite struct SessionsTests {
-  private func session(_ id: SessionID, seat: UInt32 = 0) -> Session {
-    var random = RandomSource(seed: id.rawValue)
-    let token = ResumeToken(session: id, random: &random)
-    return Session(id: id, name: "", seat: SeatNumber(rawValue: seat), credentials: Credentials(token))
+  private func session(_ id: SessionID, seat: UInt32 = 0, of person: SessionID? = nil) -> Session {
+    Session(
+      id: id, name: "", seat: SeatNumber(rawValue: seat),
+      identity: SessionIdentity(
+        person: person ?? id, credential: CredentialHash(of: [UInt8((person ?? id).rawValue % 251), 1]), name: [],
+        ticket: 1))
   }
 
   @Test func `slots are reused, ids are not`() {
@@ -42,31 +44,41 @@ import Testing
     }
   }
 
-  @Test func `a stored token is the same again`() throws {
-    var random = RandomSource(seed: 1)
-    let token = ResumeToken(session: SessionID(rawValue: 0x0102_0304_0506_0708), random: &random)
-    #expect(token.bytes.count == 24 && token.bytes.prefix(8) == [8, 7, 6, 5, 4, 3, 2, 1])
-    #expect(try #require(ResumeToken(restoring: token.bytes)).bytes == token.bytes)
-    #expect(ResumeToken(restoring: Array(token.bytes.dropLast())) == nil)
+  @Test func `a stored hash is the same again, and the hash is SHA-256`() throws {
+    let hash = try #require(CredentialHash(of: Array("abc".utf8)))
+    // FIPS 180-4, and 448 bits of it, which need a second block.
+    #expect(hash.bytes.hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    let long = try #require(CredentialHash(of: Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)))
+    #expect(long.bytes.hexadecimal == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+    #expect(CredentialHash(restoring: hash.bytes) == hash && CredentialHash(restoring: [1]) == nil)
+    #expect(CredentialHash(of: []) == nil)
   }
 
-  @Test func `a token and its unconfirmed predecessor resume the same session`() throws {
+  @Test func `a person's sessions are found by the credential, and by the person, whichever were forgotten`() throws {
     var sessions = Sessions()
-    let slot = sessions.insert(session(sessions.nextID))
-    _ = sessions.insert(session(sessions.nextID))
-    let first = sessions[slot].credentials.token
-    #expect(try sessions.find(first.bytes).slot == slot)
-    var random = RandomSource(seed: 99)
-    let second = ResumeToken(session: sessions[slot].id, random: &random)
-    sessions[slot].credentials.rotate(presented: first, to: second)
-    #expect(try sessions.find(first.bytes).slot == slot && sessions.find(second.bytes).slot == slot)
-    let hadPrevious = sessions[slot].credentials.confirm()
-    #expect(hadPrevious)
-    #expect(throws: Rejection.self) { _ = try sessions.find(first.bytes) }
-    var forged = second.bytes
-    forged[23] ^= 1
-    #expect(throws: Rejection.self) { _ = try sessions.find(forged) }
-    #expect(throws: Rejection.self) { _ = try sessions.find([]) }
+    var random = RandomSource(seed: 11)
+    var persons: [SessionID: Set<Int>] = [:]
+    for _ in 0..<600 {
+      if random.next(below: 3) > 0 {
+        let id = sessions.nextID
+        let known = persons.keys.sorted().filter { (persons[$0]?.count ?? 0) < 8 && $0.rawValue % 251 == $0.rawValue }
+        let person = random.next(below: 2) == 0 ? known.last ?? id : id
+        guard person != id || id.rawValue < 251 else { continue }
+        persons[person, default: []].insert(sessions.insert(session(id, of: person)))
+      } else if let person = persons.keys.min(by: { $0.rawValue % 7 < $1.rawValue % 7 }),
+        let slot = persons[person]?.min()
+      {
+        _ = sessions.forget(slot)
+        persons[person]?.remove(slot)
+        if persons[person]?.isEmpty == true { persons[person] = nil }
+      }
+      for (person, slots) in persons {
+        #expect(Set(sessions.slots(ofPerson: person)) == slots)
+        let credential = try #require(CredentialHash(of: [UInt8(person.rawValue % 251), 1]))
+        #expect(Set(sessions.slots(of: credential)) == slots)
+      }
+    }
+    #expect(persons.values.contains { $0.count > 1 } && sessions.slots(ofPerson: .daemon) == [])
   }
 
   @Test func `the session without a seat that is absent longest is removed first`() {
@@ -78,4 +90,8 @@ import Testing
     }
     #expect(sessions.longestAbsent { $0 == .spectator } == slots[3])
   }
+}
+
+extension [UInt8] {
+  fileprivate var hexadecimal: String { map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() }
 }

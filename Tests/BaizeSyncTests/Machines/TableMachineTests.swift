@@ -73,7 +73,7 @@ import Testing
     try bench.perform(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)), from: 0)
     #expect(bench.machine.departures.map(\.goodbye.reason) == [.kicked, .reseated])
     #expect(bench.machine.departures.last?.goodbye.isResumable == true)
-    #expect(bench.machine.table.state.seats.map(\.session.rawValue) == [1, 3])
+    #expect(bench.machine.table.state.seats.map(\.person.rawValue) == [1, 3])
     let turn = try bench.endTurn()
     #expect(turn.sent[0].revisions == [4, 5] && turn.sent[1].revisions == [4] && turn.writes.map(\.kind) == ["record"])
   }
@@ -97,7 +97,7 @@ private struct TableBench {
 
   mutating func join() throws -> Int {
     let context = TableMachine.JoinContext(
-      turn: turn, requiresInvite: false, storage: storage, mayBeAhead: false,
+      turn: turn, now: Instant(nanoseconds: 0), requiresInvite: false, storage: storage,
       committed: TurnNumber(rawValue: 0))
     let admission = try machine.join(
       Hello(table: "t", name: "someone"), on: ConnectionID(slot: joined, generation: 1), context, random: &random,

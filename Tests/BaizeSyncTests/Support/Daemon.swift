@@ -34,6 +34,7 @@ final class Daemon {
   private var outputs: [ConnectionID: [ServerMessage]] = [:]
   /// The connections that the daemon closed.
   private(set) var closed: Set<ConnectionID> = []
+  private var credentialCount = 0
   private var isFree: [Bool] = []
   private var backlogs: [ConnectionID: Int] = [:]
 
@@ -51,6 +52,13 @@ final class Daemon {
       $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
     }
     host = ShardHost(options, TestJournal())
+  }
+
+  /// Returns the credential of another person.
+  func newCredential() -> [UInt8] {
+    credentialCount += 1
+    return Array(repeating: UInt8(credentialCount % 256), count: 16)
+      + Array(repeating: UInt8(credentialCount / 256), count: 16)
   }
 
   // MARK: Events
@@ -73,8 +81,10 @@ final class Daemon {
   }
 
   /// Connects as a session that claims to have received a revision, and returns what it is sent.
-  func resume(_ welcome: Welcome?, as role: Role = .player, holding revision: Revision) -> [ServerMessage] {
-    var hello = Hello(table: "t", role: role, resumeToken: welcome?.resumeToken ?? [])
+  func resume(
+    _ welcome: Welcome?, of identity: ClientRecord.Identity, as role: Role = .player, holding revision: Revision
+  ) -> [ServerMessage] {
+    var hello = Hello(table: "t", role: role, credential: identity.credential, sessionName: identity.sessionName)
     (hello.epoch, hello.revision) = (welcome?.epoch ?? Epoch(rawValue: 1), revision)
     return take(connect(hello))
   }

@@ -24,6 +24,7 @@ class Host {
     self.daemon = daemon
     var configuration = ClientConfiguration(table: table, tableType: type, role: role)
     configuration.backoffMilliseconds = 0
+    configuration.credential = daemon.newCredential()
     self.configuration = configuration
     machine = Self.machine(configuration, record)
     handle { $0.start(at: daemon.now, into: &$1) }

@@ -11,6 +11,9 @@ final class Peer {
   let daemon: Daemon
   let table: String
   let address: PeerID
+  /// The person; peers of one may have several sessions.
+  let credential: [UInt8]
+  private let sessionName: [UInt8]
   private(set) var connection: ConnectionID
   private(set) var replica: Replica?
   private(set) var welcome: Welcome?
@@ -22,18 +25,24 @@ final class Peer {
   private(set) var outbox: [TableOperation] = []
   private var snapshot = SnapshotReader()
 
+  var identity: ClientRecord.Identity { ClientRecord.Identity(credential: credential, sessionName: sessionName) }
+
   /// Joins `table` and receives the daemon's messages.
   init(
     _ daemon: Daemon, table: String = "t", type: String = "list?items=5", name: String = "someone",
-    role: Role = .player,
-    token: [UInt8] = [], invite: String = "", from address: PeerID = .unknown, isShared: Bool = false
+    role: Role = .player, credential: [UInt8]? = nil, sessionName: [UInt8] = [], invite: String = "",
+    from address: PeerID = .unknown, isShared: Bool = false
   ) {
     self.daemon = daemon
     self.table = table
     self.address = address
+    (self.credential, self.sessionName) = (credential ?? daemon.newCredential(), sessionName)
     connection = daemon.connect(from: address, isShared: isShared)
     daemon.receive(
-      .hello(Hello(table: table, tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
+      .hello(
+        Hello(
+          table: table, tableType: type, name: name, role: role, invite: invite, credential: self.credential,
+          sessionName: sessionName)),
       on: connection)
     daemon.endTurn()
     receive()
@@ -49,9 +58,11 @@ final class Peer {
   // MARK: Reconnecting
 
   /// Reconnects, whether or not the daemon has noticed the loss of the old connection.
-  func reconnect(token: [UInt8]? = nil, role: Role = .player, receives: Bool = true) {
+  func reconnect(role: Role = .player, receives: Bool = true) {
     connection = daemon.connect(
-      Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? []))
+      Hello(
+        table: table, name: "someone", role: role, credential: credential, sessionName: sessionName,
+        ticket: welcome?.ticket ?? []))
     if receives { receive() }
   }
 
@@ -153,7 +164,7 @@ final class Peer {
   private func load(_ part: SnapshotPart) {
     do throws(DiffMismatch) {
       guard let state = try snapshot.add(part, of: daemon.state.type), let session else { return }
-      var new = Replica(state, from: part, session: session)
+      var new = Replica(state, from: part, session: session, person: welcome?.person)
       if let replica { new.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory) }
       replica = new
     } catch {

@@ -30,7 +30,7 @@ struct RoomBench {
     let id = sessions.nextID
     let session = Session(
       id: id, name: "\(id.rawValue)", seat: SeatNumber(rawValue: seat),
-      credentials: Credentials(ResumeToken(session: id, random: &random)))
+      identity: SessionIdentity(person: id, credential: nil, name: [], ticket: random.next()))
     let slot = sessions.insert(session)
     return room.add(
       Member(

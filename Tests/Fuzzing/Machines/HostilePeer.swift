@@ -12,8 +12,8 @@ final class HostilePeer {
   private(set) var table = ""
   private(set) var isAtTable = false
   private(set) var session = SessionID.daemon
-  private(set) var token: [UInt8] = []
-  private(set) var oldToken: [UInt8] = []
+  var credential: [UInt8] { Array(repeating: UInt8(truncatingIfNeeded: slot + 1), count: WireLimits.credentialBytes) }
+  private(set) var ticket: [UInt8] = []
   private(set) var epoch = Epoch(rawValue: 0)
   /// Whether the table continued under another epoch while it was a member.
   private var isReadmitted = false
@@ -112,13 +112,13 @@ final class HostilePeer {
     isAtTable = true
     (session, epoch, lastSequence) = (welcome.session, welcome.epoch, welcome.lastSequence)
     (pendingMax, keepsCount, isReadmitted) = (Int(welcome.pendingMax), true, false)
-    let ownToken = hello?.resumeToken == token
-    (oldToken, token) = (token, welcome.resumeToken)
+    let isOwn = hello?.credential == credential
+    ticket = welcome.ticket
     if welcome.tableType.isEmpty {
       // The revision that the hello claimed may be false; then diffs cannot be applied until a snapshot arrives.
       let isHeld =
-        ownToken && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
-      // The table's type is unknown, too: the peer whose token this was has received it, not this one.
+        isOwn && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
+      // The table's type is unknown, too: the peer whose session this was has received it, not this one.
       if !isHeld { (replica, type) = (nil, nil) }
     } else {
       replica = nil

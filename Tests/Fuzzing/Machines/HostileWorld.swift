@@ -72,9 +72,11 @@ final class HostileWorld {
     hello.role = script.happens(onceIn: 4) ? .spectator : .player
     hello.version = script.happens(onceIn: 16) ? 2 : 1
     hello.seed = script.happens(onceIn: 16) ? 1 : 0
-    hello.resumeToken = script.pick([
-      [], [], peer.token, peer.token, peer.oldToken, others.token, [1], Array(peer.token.dropLast()),
+    hello.credential = script.pick([
+      [], peer.credential, peer.credential, peer.credential, others.credential, [1], Array(peer.credential.dropLast()),
     ])
+    hello.sessionName = script.pick([[], [], [1], [2], [UInt8](repeating: 3, count: 16)])
+    hello.ticket = script.pick([[], peer.ticket, others.ticket, [1]])
     (hello.epoch, hello.revision) = (script.id(near: peer.epoch), script.id(near: peer.revision))
     peer.willSend(hello)
     send(peer, .hello(hello))
@@ -109,7 +111,7 @@ final class HostileWorld {
     case 0: host.journal.failure = JournalError(.storage, "the disk is full")
     case 1: recover()
     case 2:
-      // Another process draws other tokens.
+      // Another process draws other tickets.
       options.seed += 1
       host.crash(options)
       for peer in peers { peer.lose() }

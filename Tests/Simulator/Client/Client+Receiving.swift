@@ -40,7 +40,7 @@ extension Client {
   }
 
   private func noteResume(_ message: ServerMessage) {
-    guard case .welcome(let welcome) = message, tokens.count > 0 else { return }
+    guard case .welcome(let welcome) = message, session != nil else { return }
     world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
   }
 
@@ -267,7 +267,7 @@ extension Client {
   fileprivate func checkPresence(of seats: [Seat]) throws {
     var expected: [SessionID: [UInt8]] = [:]
     for other in world.clients where other.table == table && other !== self && !other.value.isEmpty {
-      guard other.machine.isLive, let session = other.session, seats.contains(where: { $0.session == session }) else {
+      guard other.machine.isLive, let session = other.session, seats.contains(where: { $0.person == session }) else {
         continue
       }
       expected[session] = other.value

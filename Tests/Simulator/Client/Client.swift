@@ -14,8 +14,6 @@ final class Client {
   private(set) var session: SessionID?
   /// Whether it left, or was rejected.
   private(set) var hasEnded = false
-  /// The tokens that it received, oldest first.
-  private(set) var tokens: [Token] = []
   /// The order of what it receives, and its last hello.
   var order: OrderCheck
   private(set) var hello: Hello?
@@ -41,12 +39,6 @@ final class Client {
   struct Pending {
     var sequence: SequenceNumber
     let asked: Int
-  }
-
-  /// A token and the session that it resumes.
-  struct Token: Equatable {
-    let session: SessionID
-    let bytes: [UInt8]
   }
 
   init(number: Int, world: World, chance: inout RandomSource) {
@@ -124,22 +116,18 @@ final class Client {
 
   /// I3, I7: a client resumes its own session.
   private func join(_ session: SessionID) throws {
-    let known = self.session ?? session
-    try hold(known == session, "I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
+    if let known = self.session, known != session {
+      try hold(
+        world.isKicked(known, atTable: table), "I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)"
+      )
+      swallowed = .zero
+    }
     self.session = session
-    guard let bytes = machine.welcome?.resumeToken, bytes != tokens.last?.bytes else { return }
-    tokens.append(Token(session: session, bytes: bytes))
   }
 
-  /// Handles the loss of a connection. A client without a session joins as a new one.
+  /// Handles the loss of a connection.
   private func lose(_ goodbye: Goodbye?) {
-    switch goodbye?.reason {
-    case .reseated?: world.count(.reseated)
-    case .tokenInvalid?:
-      session = nil
-      swallowed = .zero
-    default: break
-    }
+    if goodbye?.reason == .reseated { world.count(.reseated) }
   }
 
   private func end(_ goodbye: Goodbye) throws {

@@ -56,7 +56,10 @@ package final class PlayedShard {
     let connection = ConnectionID(slot: UInt32(players.count), generation: 1)
     machine.connected(connection, at: now)
     players.append(ShardPlayer(table: table, connection: connection, epoch: Epoch(rawValue: epoch)))
-    receive(ClientMessage.hello(Hello(table: table, tableType: type, name: name)).framed(), from: players.count - 1)
+    let text = Array("\(players.count) \(name)".utf8.prefix(32))
+    let credential = text + Array(repeating: 0, count: 32 - text.count)
+    let hello = Hello(table: table, tableType: type, name: name, credential: credential)
+    receive(ClientMessage.hello(hello).framed(), from: players.count - 1)
     try settle()
   }
 

@@ -23,7 +23,7 @@ extension DecisionSource {
     case 22:
       return .goodbye(
         Goodbye(
-          pick([.malformed, .frameTooLarge, .tokenInvalid, .reseated, .slow, .timeout, GoodbyeReason(rawValue: "?")]),
+          pick([.malformed, .frameTooLarge, .badCredential, .reseated, .slow, .timeout, GoodbyeReason(rawValue: "?")]),
           detail: pick(["", "because"]), isResumable: !happens(onceIn: 8),
           retryAfterMilliseconds: pick([0, 1, 1_000, .max])))
     default: return .unknown
@@ -39,7 +39,9 @@ extension DecisionSource {
     return Welcome(
       session: id(near: old?.session ?? SessionID(rawValue: 1)),
       seat: SeatNumber(rawValue: happens(onceIn: 8) ? UInt32(truncatingIfNeeded: number()) : old?.seat.rawValue ?? 1),
-      resumeToken: bytes(pick([0, 3, 24, 200])), epoch: id(near: known.epoch), revision: id(near: known.revision),
+      person: id(near: old?.person ?? SessionID(rawValue: 1)),
+      ticket: happens(onceIn: 4) ? bytes(pick([0, 3, 24, 200])) : old?.ticket ?? [1], epoch: id(near: known.epoch),
+      revision: id(near: known.revision),
       lastSequence: id(near: known.lastSequence),
       tableType: happens(onceIn: 3) ? "" : happens(onceIn: 16) ? "{" : type?.document ?? "",
       options: type?.options ?? [], frameBytesMax: pick([256 << 10, 256 << 10, .max, 0, 100]),
@@ -54,7 +56,7 @@ extension DecisionSource {
       seats.append(
         Seat(
           number: SeatNumber(rawValue: pick([0, 1, 2, 7, .max])), name: pick(["", "Ada"]),
-          session: session ?? id(near: SessionID(rawValue: 2)), isConnected: happens(onceIn: 2)))
+          person: session ?? id(near: SessionID(rawValue: 2)), isConnected: happens(onceIn: 2)))
     }
     if happens(onceIn: 4) { seats.append(pick(seats)) }
     return seats

@@ -35,7 +35,6 @@ final class LeakRun {
     var connection: ConnectionID?
     /// Whether the welcome came on this connection.
     var isWelcome = false
-    var token: [UInt8] = []
     var session: SessionID?
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
@@ -76,10 +75,10 @@ final class LeakRun {
 
   /// Returns the seat of a participant, which it may not know yet.
   func seat(of number: Int) -> SeatNumber {
-    seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
+    seats(of: number).max { $0.person < $1.person }?.number ?? .spectator
   }
 
-  /// Returns all seats of a participant: without its welcome it joins as a new session.
+  /// Returns all seats of a participant: once it was kicked it joins as a new person.
   private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
@@ -191,9 +190,8 @@ final class LeakRun {
     let participant = participants[number]
     var hello = Hello(
       table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: participant.role,
-      resumeToken: participant.token
-    )
-    if !participant.token.isEmpty {
+      credential: Array(repeating: UInt8(number + 1), count: WireLimits.credentialBytes))
+    if participant.session != nil {
       switch claim {
       case .nothing: break
       case .present: (hello.epoch, hello.revision) = (participant.epoch, participant.revision)
@@ -205,10 +203,7 @@ final class LeakRun {
     send(.hello(hello), number)
   }
 
-  private func forgetSession(of number: Int) {
-    participants[number].token = []
-    participants[number].session = nil
-  }
+  private func forgetSession(of number: Int) { participants[number].session = nil }
 
   private func restart() {
     host.crash(plan.hostOptions(types, starts: host.starts + 1))
@@ -240,14 +235,13 @@ final class LeakRun {
     switch message {
     case .welcome(let welcome):
       participants[number].isWelcome = true
-      participants[number].token = welcome.resumeToken
       participants[number].session = welcome.session
       participants[number].sequence = welcome.lastSequence
       participants[number].epoch = welcome.epoch
     case .snapshot(let part): if part.isComplete { participants[number].revision = part.revision }
     case .diff(let diff): participants[number].revision = diff.revision
     case .goodbye(let goodbye):
-      if goodbye.reason == .kicked || goodbye.reason == .tokenInvalid { forgetSession(of: number) }
+      if goodbye.reason == .kicked { forgetSession(of: number) }
     case .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }

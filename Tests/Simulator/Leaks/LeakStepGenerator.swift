@@ -107,11 +107,11 @@ struct LeakStepGenerator {
   private mutating func host(_ number: Int) -> LeakStep {
     guard let state = run.state else { return .turn }
     let participants = run.participants
-    let host = participants.firstIndex { $0.connection != nil && $0.session != nil && $0.session == state.host }
+    let host = participants.firstIndex { $0.connection != nil && $0.session != nil && $0.session == state.hostPerson }
     let author = random.happens(onceIn: 5) ? number : host ?? number
     var action = Generator(.leaks).hostAction(at: state, among: participants.compactMap(\.session), &random)
     let watcher = participants[run.plan.watcher].session
-    let others = state.seats.filter { $0.session != watcher }
+    let others = state.seats.filter { $0.person != watcher }
     if let watcher, !others.isEmpty, random.happens(onceIn: 2) {
       action = .give(random.pick(others).number, to: watcher)
     }
@@ -124,7 +124,7 @@ struct LeakStepGenerator {
   private mutating func give(
     _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
   ) -> LeakStep {
-    let held = state.seats.first { $0.number == seat }?.session
+    let held = state.seats.first { $0.number == seat }?.person
     let holder = run.participants.firstIndex { $0.session != nil && $0.session == held }
     let receiver = run.participants.firstIndex { $0.session == session }
     if let holder, random.happens(onceIn: 2), let hand = hand(of: seat, state) {

@@ -9,7 +9,7 @@ extension TableHistory {
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
     try hold(
-      before.seats.contains(where: { $0.session == diff.author }), "I5",
+      before.seats.contains(where: { $0.person == diff.author }), "I5",
       "session \(diff.author.rawValue) has no seat, and \(diff) was accepted")
     guard let action else { return try checkOrdinary(diff, before) }
     world.count(.hosted)
@@ -54,11 +54,11 @@ extension TableHistory {
       return after.sortedSeats == TableState.sortedSeats(before.seats(without: seat))
     case .give(let seat, let session):
       guard let stored = sessions[session], before.session(at: seat) != session else { return false }
-      let former = before.seats.first { $0.session == session }
-      var others = before.seats.filter { $0.number != seat && $0.session != session }
+      let former = before.seats.first { $0.person == session }
+      var others = before.seats.filter { $0.number != seat && $0.person != session }
       if let former, before.hasHand(former.number) { others.append(former.left) }
       return after.sortedSeats
-        == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, session: session)])
+        == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, person: session)])
     case .invitePlayers, .inviteSpectators: return false
     }
   }
@@ -131,21 +131,21 @@ extension HostAction {
 extension TableState {
   /// The player with the lowest session of those who are not absent, who is the host.
   fileprivate var firstSession: SessionID? {
-    let held = seats.filter { $0.session != .daemon }
-    return held.filter { !$0.isAbsent }.map(\.session).min() ?? held.map(\.session).min()
+    let held = seats.filter { $0.person != .daemon }
+    return held.filter { !$0.isAbsent }.map(\.person).min() ?? held.map(\.person).min()
   }
 
   /// The seats after the holder of one has lost it (J22).
   fileprivate func seats(without number: SeatNumber) -> [Seat] {
     let others = seats.filter { $0.number != number }
-    if others.allSatisfy({ $0.session == .daemon }) { return [] }
-    guard let lost = seats.first(where: { $0.number == number }), lost.session != .daemon, hasHand(number) else {
+    if others.allSatisfy({ $0.person == .daemon }) { return [] }
+    guard let lost = seats.first(where: { $0.number == number }), lost.person != .daemon, hasHand(number) else {
       return others
     }
     return others + [lost.left]
   }
 
-  fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
+  fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.person }
 
   /// The taken seats, in order.
   fileprivate var sortedSeats: [Seat] { Self.sortedSeats(seats) }
@@ -155,5 +155,5 @@ extension TableState {
 
 extension Seat {
   /// The seat with the hand that its session has left there.
-  fileprivate var left: Seat { Seat(number: number, name: name, session: .daemon, isAbsent: true) }
+  fileprivate var left: Seat { Seat(number: number, name: name, person: .daemon, isAbsent: true) }
 }

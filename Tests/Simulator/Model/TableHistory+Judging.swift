@@ -69,7 +69,7 @@ extension TableHistory {
     try hold("I5", at: "\(diff)", fault: forbidden)
     guard !diff.isRedirected else { return }
     world.count(.movesJudgedAgain)
-    let seat = before.seats.first { $0.session == diff.author }?.number ?? .spectator
+    let seat = before.seats.first { $0.person == diff.author }?.number ?? .spectator
     let difference = ReorderDifference(sources: items, destination: placement.destination)
     let verdict = before.dropConfiguration(for: difference, by: seat)
     try hold(

@@ -41,16 +41,14 @@ public enum Step: Hashable, Sendable {
   /// The disk becomes full, and has room again.
   case fill
   case free
-  /// An impostor tries to resume a client's session.
+  /// An impostor tries to take up a client's session.
   case impostor(Int, Impersonation)
 }
 
-/// The token of an impostor. None of them may resume a session.
+/// The credential of an impostor, who knows the name of a client's session and its ticket.
 public enum Impersonation: Hashable, Sendable {
-  /// An old token of the client that is not valid any more.
-  case stale
-  /// The number of the client's session with other bits.
+  /// The client's with another bit.
   case forged
-  /// Bytes that are no token.
-  case broken
+  /// One byte less.
+  case shortened
 }

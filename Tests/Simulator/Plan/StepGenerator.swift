@@ -128,7 +128,7 @@ struct StepGenerator {
       return .pass(milliseconds: 1)
     case .impostor:
       faultsLeft -= 1
-      return .impostor(random.below(world.clients.count), random.pick([.stale, .stale, .forged, .broken]))
+      return .impostor(random.below(world.clients.count), random.pick([.forged, .forged, .shortened]))
     }
   }
 

@@ -43,7 +43,7 @@ extension World {
       try check(message, to: client, on: connection)
       try note(message, to: client, session, on: connection)
       if isOn(connection, client) { client.link?.down.append(.message(message)) }
-    case .impostor: try checkImpostor(message)
+    case .impostor(let table): try checkImpostor(message, on: connection, atTable: table)
     case nil: break
     }
   }
@@ -146,12 +146,15 @@ extension World {
   /// I3, I7: a session ends when its client leaves, or when a host ends it. On a connection that the client gave up before
   /// its welcome it may be another session than the client's.
   private func check(_ goodbye: Goodbye, to client: Client) throws {
-    guard goodbye.reason == .kicked || goodbye.reason == .tokenInvalid,
-      let session = client.session ?? client.machine.welcome?.session
-    else { return }
+    guard goodbye.reason == .kicked, let session = client.session ?? client.machine.welcome?.session else { return }
     try hold(
-      promised(models[client.table])?.kicked.contains(session) == true, "I7",
+      isKicked(session, atTable: client.table), "I7",
       "the session of \(client.name) is no longer known: \(goodbye.reason.rawValue)")
+  }
+
+  /// Returns whether a host has ended a session.
+  func isKicked(_ session: SessionID, atTable table: Int) -> Bool {
+    promised(models[table])?.kicked.contains(session) == true
   }
 
   /// Returns the history that clients may see by now.

@@ -77,48 +77,42 @@ extension World {
 
   // MARK: Impostors
 
-  /// Connects an impostor with a token that is not valid.
+  /// Connects an impostor, who presents most of what a client does.
   func impersonate(_ impersonation: Impersonation, to client: Client) {
-    if let token = token(impersonation, client) { impersonate(token, atTable: client.table) }
+    guard var hello = client.hello else { return }
+    switch impersonation {
+    case .forged: hello.credential[hello.credential.count - 1] ^= 1
+    case .shortened: hello.credential.removeLast()
+    }
+    impersonate(hello, atTable: client.table)
   }
 
-  /// Lets kicked clients try every token they had.
+  /// Lets kicked clients return: they are other persons.
   func returnKicked() {
     for client in clients {
-      for token in client.tokens where models[client.table].durable?.kicked.contains(token.session) == true {
-        impersonate(token.bytes, atTable: client.table)
-      }
+      guard let session = client.session, let hello = client.hello,
+        models[client.table].durable?.kicked.contains(session) == true
+      else { continue }
+      impersonate(hello, atTable: client.table)
     }
   }
 
-  private func impersonate(_ token: [UInt8], atTable table: Int) {
+  private func impersonate(_ hello: Hello, atTable table: Int) {
     count(.impostors)
     let connection = occupy(.impostor(table))
-    let hello = Hello(table: SimulationPlan.name(ofTable: table), name: "impostor", resumeToken: token)
+    var hello = hello
+    (hello.name, hello.role) = ("impostor", .spectator)
     host.receive(.hello(hello), on: connection, at: now)
   }
 
-  private func token(_ impersonation: Impersonation, _ client: Client) -> [UInt8]? {
-    switch impersonation {
-    case .stale: client.tokens.first { isVoid($0, client) }?.bytes
-    case .forged: client.tokens.last.map { Array($0.bytes.prefix(8)) + Array(repeating: 7, count: 16) }
-    case .broken: [1, 2, 3]
-    }
-  }
-
-  /// Returns whether a token is not valid, even after a crash.
-  private func isVoid(_ token: Client.Token, _ client: Client) -> Bool {
-    guard plan.durability == .strict else { return false }
-    return [models[client.table].head, models[client.table].durable].allSatisfy { history in
-      guard let stored = history?.sessions[token.session] else {
-        return history?.forgotten.contains(token.session) ?? false
-      }
-      return stored.token != token.bytes && stored.previousToken != token.bytes
-    }
-  }
-
-  /// I5: an impostor gets a goodbye, and nothing else.
-  func checkImpostor(_ message: ServerMessage) throws {
-    guard case .goodbye = message else { throw InvariantViolation("I5", "an impostor received \(message)") }
+  /// I7: an impostor gets a goodbye, or a session that is nobody's, without a seat, and then is gone.
+  func checkImpostor(_ message: ServerMessage, on connection: ConnectionID, atTable table: Int) throws {
+    guard case .welcome(let welcome) = message else { return }
+    let victim = clients.first { $0.table == table && $0.session == welcome.session }
+    let isNobodys = victim.map { _ in isKicked(welcome.session, atTable: table) } ?? true
+    try hold(
+      isNobodys && welcome.seat == .spectator, "I7",
+      "an impostor has got session \(welcome.session.rawValue) as \(welcome)")
+    unnoticed.append(connection)
   }
 }

@@ -57,6 +57,7 @@ export class TableClient {
     const kept = store ?? defaultStore(`${client.#url} ${configuration.table}`);
     client.#keeper = new SessionKeeper(kept, client.#machine, (error) => client.#listeners.emit('error', error));
     await client.#keeper.restore();
+    await client.#keeper.begin();
     return client.#join(timeout);
   }
 
@@ -194,19 +195,31 @@ export class TableClient {
   }
 
   get seat() {
-    return this.#state?.seats.find(({ session }) => session === this.session)?.seat ?? 0;
+    return this.#state?.seats.find(({ person }) => person === this.person)?.seat ?? 0;
+  }
+
+  /** The person whose session this is, by the number of that one's first session. */
+  get person() {
+    return this.#machine.welcome?.person ?? 0;
   }
 
   get seats() {
-    const { connected } = this.#machine.presence;
-    const seats = this.#state?.seats ?? [];
-    return seats.map(({ seat, name, session, absent }) => ({ seat, name, session, connected: connected.has(session), absent }));
+    return (this.#state?.seats ?? []).map(({ seat, name, person, absent }) => {
+      const sessions = this.#machine.presence.sessionsOf(person);
+      return { seat, name, person, sessions, connected: sessions.length > 0, absent };
+    });
   }
 
-  /** Whether this client is the host: of the sessions with an active seat, the one that joined first (O13). */
+  /** Returns the seat of a session's person, such as the author of a change; `undefined` if there is none. */
+  seatOf(session) {
+    const one = this.#machine.presence.personOf(session);
+    return session === 0 ? undefined : this.seats.find(({ person }) => person === one);
+  }
+
+  /** Whether this person is the host: of those with an active seat, the one who joined first (O13). */
   get isHost() {
-    const sessions = (this.#state?.activeSeats ?? []).map(({ session }) => session).filter((session) => session !== 0);
-    return sessions.length > 0 && Math.min(...sessions) === this.session;
+    const persons = (this.#state?.activeSeats ?? []).map(({ person }) => person).filter((person) => person !== 0);
+    return persons.length > 0 && Math.min(...persons) === this.person;
   }
 
   /** The last invite for players that this client received; a secret. */

@@ -120,7 +120,7 @@ export function viewHash(state) {
   hash.word(state.seats.length);
   for (const seat of [...state.seats].sort((left, right) => left.seat - right.seat)) {
     hash.word(seat.absent ? seat.seat + 0x100000000 : seat.seat);
-    hash.word(seat.session);
+    hash.word(seat.person);
     hash.text(seat.name);
   }
   return hash.finish();

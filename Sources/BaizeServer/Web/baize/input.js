@@ -153,7 +153,7 @@ export function readCoordinate(value) {
  *
  * @throws {TypeError} if something of it cannot be sent
  */
-export function readConfiguration({ table, type = '', name = '', role = 'player', invite = '', seed = 0 }) {
+export function readConfiguration({ table, type = '', name = '', role = 'player', invite = '', seed = 0, credential }) {
   if (typeof table !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(table)) {
     throw new TypeError("a table's name has 1 to 64 characters of A–Z a–z 0–9 . _ -");
   }
@@ -168,6 +168,9 @@ export function readConfiguration({ table, type = '', name = '', role = 'player'
   if (role !== 'player' && role !== 'spectator') throw new TypeError('role is player or spectator');
   const isWord = typeof seed === 'bigint' ? BigInt.asUintN(64, seed) === seed : Number.isSafeInteger(seed) && seed >= 0;
   if (!isWord) throw new TypeError('seed is a whole number of 64 bits');
-  return { table, type, name, role: role.toUpperCase(), invite, seed };
+  if (credential !== undefined && !(credential instanceof Uint8Array && credential.length === 32)) {
+    throw new TypeError('credential is a Uint8Array of 32 random bytes');
+  }
+  return { table, type, name, role: role.toUpperCase(), invite, seed, credential };
 }
 

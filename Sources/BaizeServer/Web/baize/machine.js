@@ -27,6 +27,12 @@ import { Refusal } from './refusal.js';
 import { Operation, Role, ServerMessage, Verdict } from './schema.js';
 import { attributeMap, Mismatch, openings, StateLoader } from './state.js';
 
+const NONE = new Uint8Array(0);
+// Node 18 has it in a module only.
+const random = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
+const randomBytes = (count) => random.getRandomValues(new Uint8Array(count));
+const isEqual = (left, right) => left.length === right.length && left.every((byte, index) => byte === right[index]);
+
 const RETRY_DELAY = 100;
 /** The reasons to send again without waiting. */
 const AT_ONCE = new Set(['STALE_BASE', 'NOT_PLACED', BEHIND_UNDO]);
@@ -52,7 +58,10 @@ export class ClientMachine extends Connection {
     this.replica = undefined;
     this.rules = undefined;
     this.documentError = undefined;
-    this.token = new Uint8Array(0);
+    /** Who this is, and which of that person's sessions: made once, and kept by a store. The credential is a secret. */
+    this.identity = { credential: configuration.credential ?? randomBytes(32), sessionName: randomBytes(16) };
+    /** The ticket of the last welcome: it is the same as long as the session is. */
+    this.ticket = NONE;
     this.invite = configuration.invite;
     /** What a store has brought back, until a snapshot takes it over: `{ session, seat, epoch, nextSeq, pending }`. */
     this.restored = undefined;
@@ -75,11 +84,12 @@ export class ClientMachine extends Connection {
 
   makeHello() {
     const { table, type, name, role, seed } = this.configuration;
-    const hello = { protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed };
     this.isFresh = true;
-    if (this.token.length === 0) return hello;
     const { epoch, confirmedRevision: revision } = (this.isWrong ? undefined : this.replica) ?? {};
-    return { ...hello, resumeToken: this.token, epoch, revision };
+    return {
+      protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed,
+      ...this.identity, ticket: this.ticket, epoch, revision,
+    };
   }
 
   /** Forgets what is of one connection. */
@@ -106,7 +116,7 @@ export class ClientMachine extends Connection {
       this.send({ goodbye: { reason: 'LEAVING' } }, now);
       this.host.disconnect();
     }
-    this.token = new Uint8Array(0);
+    this.ticket = NONE;
     this.end({ reason: 'LEAVING' });
   }
 
@@ -177,14 +187,7 @@ export class ClientMachine extends Connection {
 
   receiveGoodbye(goodbye, now) {
     this.host.disconnect();
-    const hadToken = this.token.length > 0;
-    if (goodbye.reason === 'TOKEN_INVALID' && hadToken) {
-      // The session has ended (C9), but a new one may still join the table.
-      this.forget();
-      this.token = new Uint8Array(0);
-      this.waitToReconnect(now, goodbye);
-      this.host.save();
-    } else if (goodbye.reason === 'MALFORMED' || goodbye.reason === 'FRAME_TOO_LARGE') {
+    if (goodbye.reason === 'MALFORMED' || goodbye.reason === 'FRAME_TOO_LARGE') {
       this.resumeUnlessRepeated(goodbye, now);
     } else if (goodbye.resumable) {
       this.waitToReconnect(now, goodbye);
@@ -209,16 +212,16 @@ export class ClientMachine extends Connection {
 
   receiveWelcome(welcome, now) {
     if (this.phase !== 'greeting') throw new ProtocolError('a second welcome');
-    if (welcome.session === 0 || welcome.resumeToken.length === 0 || welcome.maxPending === 0) {
+    if (welcome.session === 0 || welcome.person === 0 || welcome.ticket.length === 0 || welcome.maxPending === 0) {
       throw new ProtocolError('a welcome without a session');
     }
     const old = this.welcome ?? this.restored;
-    const isSame = old === undefined || (old.session === welcome.session && old.seat === welcome.seat);
+    const isSame = old === undefined || (isEqual(this.ticket, welcome.ticket) && old.seat === welcome.seat);
     if (welcome.tableType === '') this.follow(welcome, isSame);
     else this.readDocument(welcome);
     if (!isSame) this.forget();
     if (welcome.invite) this.invite = welcome.invite;
-    this.token = welcome.resumeToken;
+    this.ticket = welcome.ticket;
     this.welcome = welcome;
     this.heartbeat.setSeconds(welcome.heartbeatSeconds);
     this.phase = 'loading';
@@ -312,8 +315,8 @@ export class ClientMachine extends Connection {
   }
 
   finishLoading(state, { lastSeq }, now) {
-    const { session } = this.welcome;
-    const seat = state.seats.find((one) => one.session === session)?.seat ?? 0;
+    const { session, person } = this.welcome;
+    const seat = state.seats.find((one) => one.person === person)?.seat ?? 0;
     const replica = new Replica(state, { session, seat }, this.fittingRules(state), lastSeq);
     const older = this.replica ?? this.restored;
     if (older) replica.adopt(older);
@@ -485,7 +488,8 @@ export class ClientMachine extends Connection {
 
   /** Drops the values of those who have none of these seats. */
   keepValues(seats) {
-    this.values.keep(new Set(seats.map(({ session }) => session)));
+    const held = new Set(seats.map(({ person }) => person));
+    this.values.keep({ has: (session) => held.has(this.presence.personOf(session)) });
   }
 
   receivePresence(presence) {

@@ -9,8 +9,8 @@ const MOVED = Phase.values.get('MOVED');
 
 export class Presence {
   constructor() {
-    /** The sessions that are connected. */
-    this.connected = new Set();
+    /** The persons of the sessions that are connected, by session. */
+    this.connected = new Map();
     /** The drags of others, by session. */
     this.drags = new Map();
     /** The own drag as it began, to begin it again on another connection. */
@@ -21,7 +21,20 @@ export class Presence {
   }
 
   receiveSeats({ seats }) {
-    this.connected = new Set(checkedSeats(seats).filter(({ connected }) => connected).map(({ session }) => session));
+    this.connected.clear();
+    for (const { person, connected, sessions } of checkedSeats(seats)) {
+      for (const session of sessions.length > 0 ? sessions : connected ? [person] : []) this.connected.set(session, person);
+    }
+  }
+
+  /** Returns the person of a session: one's first session has one's number. */
+  personOf(session) {
+    return this.connected.get(session) ?? session;
+  }
+
+  /** The connected sessions of a person. */
+  sessionsOf(person) {
+    return [...this.connected].filter(([, one]) => one === person).map(([session]) => session);
   }
 
   /** Returns the drag for the app; with `refused`, an own one that the daemon did not grant (P7). */

@@ -46,8 +46,9 @@ export const Seat = message('Seat', [
   field(1, 'seat', 'uint32'),
   field(2, 'name', 'text'),
   field(3, 'connected', 'bool'),
-  field(4, 'session', 'id'),
+  field(4, 'person', 'id'),
   field(5, 'absent', 'bool'),
+  list(6, 'sessions', 'id'),
 ]);
 export const Seats = message('Seats', [list(1, 'seats', Seat)]);
 export const Collection = message('Collection', [
@@ -75,16 +76,18 @@ const Hello = message('Hello', [
   field(4, 'name', 'text'),
   field(5, 'role', Role),
   field(6, 'invite', 'text'),
-  field(7, 'resumeToken', 'bytes'),
+  field(7, 'credential', 'bytes'),
   field(8, 'epoch', 'id'),
   field(9, 'revision', 'id'),
   field(10, 'seed', 'uint64'),
+  field(11, 'sessionName', 'bytes'),
+  field(12, 'ticket', 'bytes'),
 ]);
 const Welcome = message('Welcome', [
   field(1, 'protocol', 'uint32'),
   field(2, 'session', 'id'),
   field(3, 'seat', 'uint32'),
-  field(4, 'resumeToken', 'bytes'),
+  field(4, 'ticket', 'bytes'),
   field(5, 'epoch', 'id'),
   field(6, 'revision', 'id'),
   field(7, 'lastSeq', 'id'),
@@ -96,6 +99,7 @@ const Welcome = message('Welcome', [
   field(13, 'maxPending', 'uint32'),
   field(14, 'invite', 'text'),
   list(15, 'options', Attribute),
+  field(16, 'person', 'id'),
 ]);
 const Snapshot = message('Snapshot', [
   field(1, 'epoch', 'id'),

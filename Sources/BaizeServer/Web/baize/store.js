@@ -2,7 +2,8 @@
  * Where a session is kept, so that a page that is loaded again comes back to its seat and sends what it had not sent, once.
  *
  * A store has `load()`, `save(text)` and `clear()`; each may return a promise. Its `close()`, if it has one, is called when the client
- * uses it no more. The text holds the resume token and the invite, which are secrets.
+ * uses it no more. The text holds the credential and the invite, which are secrets. A `credential(made)`, if it has one, returns the
+ * credential that all its sessions share, as a text: the given one if there was none.
  */
 
 import { defaultLocks } from './locks.js';
@@ -20,6 +21,7 @@ const SESSIONS_MAX = 8;
  *
  * ```
  * baize KEY/0, KEY/1 …    localStorage: the sessions. Who uses one holds the lock of that name.
+ * baize KEY/credential    localStorage: the credential, by which all tabs are one person
  * baize KEY               sessionStorage: the name of the session that this tab had before it was loaded again
  * ```
  */
@@ -60,6 +62,13 @@ export class BrowserSessionStore {
     if (this.#name) this.storage.removeItem(this.#name);
   }
 
+  /** Returns the credential of this browser at this table. */
+  credential(made) {
+    const name = `${this.key}/credential`;
+    if (this.storage.getItem(name) === null) this.storage.setItem(name, made);
+    return this.storage.getItem(name);
+  }
+
   /** Lets another tab have the session. */
   close() {
     this.#lock?.();
@@ -95,14 +104,15 @@ export function defaultStore(key) {
   return new MemorySessionStore();
 }
 
-/** Returns what a machine must keep, as a text; `undefined` if it has no session. */
+/** Returns what a machine must keep, as a text. */
 export function saved(machine, withPending = true) {
   const older = machine.replica ?? machine.restored;
-  if (machine.token.length === 0 || !machine.welcome) return undefined;
-  const { session, seat } = machine.welcome;
+  const { session, seat } = machine.welcome ?? machine.restored ?? { session: 0, seat: 0 };
   return JSON.stringify({
-    version: 1,
-    token: toBase64(machine.token),
+    version: 2,
+    credential: toBase64(machine.identity.credential),
+    sessionName: toBase64(machine.identity.sessionName),
+    ticket: toBase64(machine.ticket),
     invite: machine.invite,
     session,
     seat,
@@ -115,14 +125,16 @@ export function saved(machine, withPending = true) {
 /** Gives a machine back what was kept. A text that cannot be read is ignored: the client joins anew. */
 export function restore(machine, text) {
   try {
-    const { version, token, invite, session, seat, epoch, nextSeq, pending } = JSON.parse(text);
-    if (version !== 1 || ![session, seat, epoch, nextSeq].every(Number.isSafeInteger)) return;
+    const { version, credential, sessionName, ticket, invite, session, seat, epoch, nextSeq, pending } = JSON.parse(text);
+    if (version !== 2 || ![session, seat, epoch, nextSeq].every(Number.isSafeInteger)) return;
     const operations = pending.map((operation) => PendingOperation.decoding(fromBase64(operation)));
-    machine.token = fromBase64(token);
+    const identity = { credential: fromBase64(credential), sessionName: fromBase64(sessionName) };
+    if (identity.credential.length !== 32 || identity.sessionName.length > 16) return;
+    [machine.identity, machine.ticket] = [identity, fromBase64(ticket)];
     if (typeof invite === 'string') machine.invite ||= invite;
+    if (session === 0) return;
     machine.restored = { session, seat, epoch, nextSeq, pending: operations, ids: new Map(), renamed: new Map() };
   } catch {
-    machine.token = new Uint8Array(0);
     machine.restored = undefined;
   }
 }
@@ -146,6 +158,21 @@ export class SessionKeeper {
     if (typeof text === 'string') restore(this.machine, text);
   }
 
+  /** Stores who this is before the daemon hears of it: who is not stored could not come back. */
+  async begin() {
+    try {
+      const { machine } = this;
+      if (machine.ticket.length === 0 && !machine.configuration.credential) {
+        const shared = await this.store.credential?.(toBase64(machine.identity.credential));
+        const credential = shared ? fromBase64(shared) : machine.identity.credential;
+        if (credential.length === machine.identity.credential.length) machine.identity.credential = credential;
+      }
+      await this.store.save(saved(machine));
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
   saveSoon() {
     if (!this.#isStopped) this.#timer ??= setTimeout(() => this.save(), SAVE_DELAY);
   }
@@ -158,15 +185,14 @@ export class SessionKeeper {
     try {
       this.#wait(text === undefined ? this.store.clear() : this.store.save(text));
     } catch (error) {
-      this.#saveToken(error);
+      this.#saveIdentity(error);
     }
   }
 
-  /** Where there is no room for more: the token alone brings back everything but the pending operations. */
-  #saveToken(reason) {
+  /** Where there is no room for more: who this is brings back everything but the pending operations. */
+  #saveIdentity(reason) {
     try {
-      const text = saved(this.machine, false);
-      if (text !== undefined) this.#wait(this.store.save(text));
+      this.#wait(this.store.save(saved(this.machine, false)));
     } catch {
       this.failed(reason);
     }

@@ -113,8 +113,8 @@ export class Bar {
   }
 
   #showChip({ button, face, name }, person, table) {
-    const { session, seat, connected, absent } = person;
-    const isSelf = session === table.session;
+    const { seat, connected, absent } = person;
+    const isSelf = person.person === table.person;
     const shown = personName(person);
     const score = table.variables.get(`score/${seat}`);
     setText(face, [...shown][0].toUpperCase());
@@ -122,7 +122,7 @@ export class Bar {
     const isHere = connected || isSelf;
     button.classList.toggle('away', !isHere);
     button.classList.toggle('own', isSelf);
-    const away = isHere ? '' : session === 0 ? ', has left, the cards are still here' : absent ? ', away, the seat is kept' : ', away';
+    const away = isHere ? '' : person.person === 0 ? ', has left, the cards are still here' : absent ? ', away, the seat is kept' : ', away';
     setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${away}${score === undefined ? '' : `, score ${score}`}`);
     setAttribute(button, 'title', shown + away);
   }
@@ -132,10 +132,10 @@ export class Bar {
     const { table } = this.#page;
     const person = table.seats.find((one) => one.seat === seat);
     if (!person || !table.isHost) return;
-    const isSelf = person.session === table.session;
+    const isSelf = person.person === table.person;
     const entries = isSelf
       ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
-      : person.session === 0
+      : person.person === 0
       ? [{ text: 'Free the seat: the next player gets the cards', kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
       : [{ text: `Remove ${personName(person)}…`, kind: 'danger', act: () => this.#askToRemove(person, button) }];
     openMenu(button, personName(person), entries);

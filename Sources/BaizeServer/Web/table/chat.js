@@ -42,7 +42,7 @@ export class Chat {
     if (refused) return notify(reasonText({ reason: refused }), { kind: 'refusal' });
     if (kind !== '') return undefined;
     const { table, bar } = this.#page;
-    const author = table.seats.find((seat) => seat.session === session);
+    const author = table.seatOf(session);
     const name = session === table.session ? 'You' : personName(author);
     const line = make('li', { 'data-seat': ((author?.seat ?? 1) - 1) % 8 }, make('b', { text: name, dir: 'auto' }), make('span', { text, dir: 'auto' }));
     line.classList.toggle('own', session === table.session);

@@ -21,7 +21,7 @@ export class Others {
     const held = new Map();
     const drags = table.drags.slice(0, HELD_MAX);
     for (const { session, items: ids } of drags) {
-      const seat = table.seats.find((one) => one.session === session);
+      const seat = table.seatOf(session);
       if (seat) for (const id of ids) held.set(id, seat);
     }
     for (const { item, element } of items.values()) {
@@ -37,7 +37,7 @@ export class Others {
     const { table } = this.#page;
     const shown = new Set();
     for (const drag of drags) {
-      const seat = table.seats.find(({ session }) => session === drag.session);
+      const seat = table.seatOf(drag.session);
       const place = seat && this.#placeOf(drag);
       if (!place) continue;
       shown.add(drag.session);

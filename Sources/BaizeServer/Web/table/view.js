@@ -200,7 +200,7 @@ export class TableView {
   /** Says who has moved what, on the screen and to screen readers. */
   #announce(moved, places) {
     for (const { author, items } of this.#causes) {
-      const seat = author && this.table.seats.find(({ session }) => session === author);
+      const seat = this.table.seatOf(author);
       const touched = [...this.items.values()].filter(({ item, key, collection }) => items.has(item.id) && (moved.has(key) || places.get(key) !== collection));
       if (!seat || touched.length === 0) continue;
       for (const view of touched.slice(0, NAMED_MAX)) this.others.tag(view, seat);

@@ -25,7 +25,7 @@ export class Writers {
     const { table, items } = this.#page;
     const byItem = new Map();
     for (const [session, value] of [...table.presences].slice(0, SHOWN_MAX)) {
-      const seat = table.seats.find((one) => one.session === session);
+      const seat = table.seatOf(session);
       const item = seat && writingOf(value);
       if (item) byItem.set(item, seat);
     }
@@ -48,7 +48,7 @@ export class Writers {
       const now = String(item.get(own.name) ?? '');
       if (now === own.text) continue;
       this.#written.delete(id);
-      const name = personName(this.#page.table.seats.find(({ session }) => session === author));
+      const name = personName(this.#page.table.seatOf(author));
       keepText(own.text, {
         words: [named(name), ' has written over your text. Now it is ', make('q', { dir: 'auto', text: now }), ', and yours was'],
         button: 'Put mine back',

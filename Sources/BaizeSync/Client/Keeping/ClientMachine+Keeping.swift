@@ -8,6 +8,7 @@ extension ClientMachine {
   public var record: ClientRecord? {
     guard let keeping else { return nil }
     var record = ClientRecord()
+    record.identity = identity
     record.outcomes = keeping.outcomes
     record.invite = invite
     guard let session = storedSession else { return record }
@@ -29,12 +30,8 @@ extension ClientMachine {
   private var storedSession: ClientRecord.Session? {
     if keeping?.hasLeft == true { return nil }
     guard let welcome else { return keeping?.session }
-    return ClientRecord.Session(id: welcome.session, seat: welcome.seat, token: welcome.resumeToken)
+    return ClientRecord.Session(id: welcome.session, seat: welcome.seat, ticket: welcome.ticket)
   }
-
-  /// The token for the next hello. With a store it is the stored one, so that no other becomes the daemon's only one: the
-  /// daemon keeps the presented token valid until it receives something on the connection of the new one (J12).
-  var presentedToken: [UInt8]? { keeping?.token ?? welcome?.resumeToken }
 
   /// Returns the status of an operation.
   ///
@@ -77,9 +74,10 @@ extension ClientMachine {
     // A session that was never welcomed stays in the store as it is.
     if welcome != nil { persist(into: &effects) }
     let goodbye = Goodbye(.leaving, isResumable: true)
-    // Behind a hello whose welcome is still on its way, a message would void the token that the store has (J12).
-    if phase == .live || phase == .loading { send(.goodbye(goodbye), at: now, into: &effects) }
-    if isConnected { effects.append(.disconnect) }
+    if isConnected {
+      send(.goodbye(goodbye), at: now, into: &effects)
+      effects.append(.disconnect)
+    }
     phase = .ended(goodbye)
     effects.append(.event(.ended(goodbye)))
   }
@@ -88,8 +86,7 @@ extension ClientMachine {
 
   mutating func persist(into effects: inout [ClientEffect]) {
     guard keeping != nil else { return }
-    let token = storedSession?.token
-    keeping?.willSave(token: token)
+    keeping?.willSave()
     effects.append(.persist)
   }
 

@@ -19,7 +19,7 @@ public enum ClientRecordError: Error, Hashable, Sendable {
 /// ```
 extension ClientRecord {
   private static let magic = Array("BAIZESES".utf8)
-  private static let version: UInt64 = 1
+  private static let version: UInt64 = 2
   private static let headerBytes = 24
   /// Ids, numbers, revisions and epochs are below this (F8).
   private static let numberLimit: UInt64 = 1 << 53
@@ -91,7 +91,12 @@ extension ClientRecord {
     let others =
       pending.flatMap { [$0.operation.base.rawValue, $0.operation.epoch.rawValue] }
       + outcomes.map(\.sequence.rawValue) + [epoch.rawValue, session?.id.rawValue ?? 0]
-    return isAscending && numbers.first != 0 && (numbers + others).allSatisfy { $0 < Self.numberLimit }
+    let hasIdentity =
+      identity.map {
+        $0.credential.count == WireLimits.credentialBytes && $0.sessionName.count <= WireLimits.sessionNameBytesMax
+      }
+      ?? (session == nil)
+    return hasIdentity && isAscending && numbers.first != 0 && (numbers + others).allSatisfy { $0 < Self.numberLimit }
       && pending.allSatisfy(\.identity.id.isValid) && (session != nil || pending.isEmpty)
   }
 
@@ -103,19 +108,24 @@ extension ClientRecord {
       writer.message(2) {
         $0.uint64(1, session.id.rawValue)
         $0.uint32(2, UInt32(session.seat.rawValue))
-        $0.bytes(3, session.token)
+        $0.bytes(3, session.ticket)
       }
     }
     writer.string(3, invite)
     writer.uint64(4, epoch.rawValue)
     for pending in pending { writer.message(5) { pending.encode(into: &$0) } }
     for outcome in outcomes { writer.message(6) { outcome.encode(into: &$0) } }
+    if let identity {
+      writer.bytes(7, identity.credential)
+      writer.bytes(8, identity.sessionName)
+    }
   }
 
   /// - Returns: The key.
   private mutating func decode(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> String {
     var reader = ByteReader(bytes)
     var key = ""
+    var (credential, sessionName): ([UInt8], [UInt8]) = ([], [])
     while let field = try reader.nextField() {
       switch field.number {
       case 1: key = try reader.string(field)
@@ -124,9 +134,12 @@ extension ClientRecord {
       case 4: epoch = Epoch(rawValue: try reader.uint64(field))
       case 5: pending.append(try Pending(reader.message(field)))
       case 6: outcomes.append(try Outcome(reader.message(field)))
+      case 7: credential = try reader.bytes(field)
+      case 8: sessionName = try reader.bytes(field)
       default: try reader.skip(field)
       }
     }
+    if !credential.isEmpty { identity = Identity(credential: credential, sessionName: sessionName) }
     return key
   }
 }
@@ -134,12 +147,12 @@ extension ClientRecord {
 extension ClientRecord.Session {
   fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
-    self.init(id: SessionID(rawValue: 0), seat: .spectator, token: [])
+    self.init(id: SessionID(rawValue: 0), seat: .spectator, ticket: [])
     while let field = try reader.nextField() {
       switch field.number {
       case 1: id = SessionID(rawValue: try reader.uint64(field))
       case 2: seat = SeatNumber(rawValue: try reader.uint32(field))
-      case 3: token = try reader.bytes(field)
+      case 3: ticket = try reader.bytes(field)
       default: try reader.skip(field)
       }
     }

@@ -5,6 +5,8 @@ public import BaizeTable
 /// It needs no table: the daemon's snapshot brings that. The sequence numbers of the pending operations and their epoch are all
 /// of the numbering that matters, since the next number follows them or the snapshot's last one.
 public struct ClientRecord: Hashable, Sendable {
+  /// By what the daemon knows the client again; `nil` if nothing was ever stored.
+  public var identity: Identity?
   /// The session; `nil` if there is none, because the client has not joined yet or has left.
   public var session: Session?
   /// The last invite for players that the client received; a secret.
@@ -22,8 +24,32 @@ public struct ClientRecord: Hashable, Sendable {
     public var id: SessionID
     /// The seat in which the pending operations were made.
     public var seat: SeatNumber
-    /// The token that resumes the session; a secret.
-    public var token: [UInt8]
+    /// The daemon's ticket; a secret.
+    public var ticket: [UInt8]
+  }
+
+  /// Who joins, and as which of that person's sessions. Both are random bytes that the client makes once.
+  public struct Identity: Hashable, Sendable {
+    /// The credential of the person; a secret.
+    public var credential: [UInt8]
+    /// The name of the session.
+    public var sessionName: [UInt8]
+
+    /// - Parameter credential: The credential of a person who has one; empty for a new one.
+    init(credential: [UInt8], random: inout RandomSource) {
+      func bytes(_ count: Int) -> [UInt8] {
+        (0..<count / 8).flatMap { _ in
+          let word = random.next()
+          return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+      }
+      self.credential = credential.isEmpty ? bytes(WireLimits.credentialBytes) : credential
+      sessionName = bytes(WireLimits.sessionNameBytesMax)
+    }
+
+    init(credential: [UInt8], sessionName: [UInt8]) {
+      (self.credential, self.sessionName) = (credential, sessionName)
+    }
   }
 
   /// An operation without an answer.

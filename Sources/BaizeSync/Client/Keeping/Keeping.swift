@@ -19,9 +19,6 @@ struct Keeping: Sendable {
   var isPendingAnswered = false
   /// The time at which the store is written even if nothing is sent.
   var saveAt: Instant?
-  /// The token that the store has, and the one before: a failed write leaves that.
-  private(set) var token: [UInt8]?
-  private var previousToken: [UInt8]?
 
   init(_ record: ClientRecord) {
     session = record.session
@@ -29,8 +26,8 @@ struct Keeping: Sendable {
     waitingEpoch = record.epoch
     outcomes = record.outcomes
     itemCount = outcomes.reduce(0) { $0 + $1.status.itemCount }
-    token = record.session?.token
-    previousToken = token
+    // Who is not stored could not come back.
+    isUnsaved = record.identity == nil
   }
 
   /// Records an outcome, and forgets the oldest ones beyond the limits.
@@ -51,8 +48,6 @@ struct Keeping: Sendable {
   mutating func forgetSession() {
     session = nil
     waiting = []
-    token = nil
-    previousToken = nil
     for index in outcomes.indices { outcomes[index].sequence = .zero }
   }
 
@@ -61,17 +56,12 @@ struct Keeping: Sendable {
     for index in outcomes.indices where outcomes[index].sequence > last { outcomes[index].sequence = .zero }
   }
 
-  mutating func willSave(token new: [UInt8]?) {
+  mutating func willSave() {
     isUnsaved = false
     saveAt = nil
-    previousToken = token
-    token = new
   }
 
-  mutating func saveFailed() {
-    isUnsaved = true
-    token = previousToken
-  }
+  mutating func saveFailed() { isUnsaved = true }
 
   /// The ids of the items that this session's operations made, by their numbers.
   var made: AuthorMemory? {

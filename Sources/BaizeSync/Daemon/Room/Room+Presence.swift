@@ -126,11 +126,13 @@ extension Room {
 }
 
 extension TableState {
-  /// Returns the seats, with whether each one's session is connected.
+  /// Returns the seats, with the sessions of each person that are connected.
   fileprivate func seats(connectedIn sessions: Sessions) -> [Seat] {
     seats.map { seat in
       var seat = seat
-      seat.isConnected = sessions.slot(of: seat.session).map { sessions[$0].isConnected } ?? false
+      let connected = sessions.slots(ofPerson: seat.person).filter { sessions[$0].isConnected }.map { sessions[$0].id }
+      seat.isConnected = !connected.isEmpty
+      seat.otherSessions = connected == [seat.person] ? [] : connected
       return seat
     }
   }

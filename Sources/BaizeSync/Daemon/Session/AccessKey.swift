@@ -1,19 +1,19 @@
 public import BaizeTable
 
-/// A daemon's secret, with which it seals the invites and tokens that it gives out, so that it recognizes them before it looks at
+/// A daemon's secret, with which it seals the invites and tickets that it gives out, so that it recognizes them before it looks at
 /// a table.
 ///
 /// ```
-/// on the wire:  invite = 32 digits, 16 digits of seal      token = 24 bytes, 8 bytes of seal
-/// seal        = SipHash-2-4(key, kind, length of the table's name, name, invite or token)
+/// on the wire:  invite = 32 digits, 16 digits of seal      ticket = 8 bytes, 8 bytes of seal
+/// seal        = SipHash-2-4(key, kind, length of the table's name, name, invite, or ticket and SHA-256 of the credential)
 /// ```
 ///
 /// A seal says that this daemon once gave this out for this table, and no more: the table itself decides whether it is still
-/// good. Tables and journals have invites and tokens without seals.
+/// good. Tables and journals have invites and tickets without seals.
 public struct AccessKey: Hashable, Sendable {
   public let high: UInt64
   public let low: UInt64
-  /// Whether invites and tokens without a seal may be good: the journal has tables from before there were seals.
+  /// Whether invites without a seal may be good: the journal has tables from before there were seals.
   public let acceptsUnsealed: Bool
 
   public init(high: UInt64, low: UInt64, acceptsUnsealed: Bool = false) {
@@ -27,11 +27,10 @@ public struct AccessKey: Hashable, Sendable {
   }
 
   static let sealBytes = 8
-  private static let tokenBytes = 24
   private static let inviteBytes = 32
 
   private enum Kind: UInt8 {
-    case token = 1
+    case ticket = 1
     case invite = 2
   }
 
@@ -43,7 +42,10 @@ public struct AccessKey: Hashable, Sendable {
 
   // MARK: Giving out
 
-  func sealed(token: [UInt8], of table: String) -> [UInt8] { token + seal(.token, table, token) }
+  /// Returns a session's ticket for its client. It is good with the person's credential only.
+  func sealed(ticket: [UInt8], of credential: CredentialHash?, at table: String) -> [UInt8] {
+    ticket + seal(.ticket, table, ticket + (credential?.bytes ?? []))
+  }
 
   func sealed(invite: String, to table: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
@@ -53,12 +55,11 @@ public struct AccessKey: Hashable, Sendable {
 
   // MARK: Recognizing
 
-  /// Returns a token without its seal; `nil` if this daemon did not give it out for the table.
-  func opened(token: [UInt8], of table: String) -> [UInt8]? {
-    if token.count == Self.tokenBytes { return acceptsUnsealed ? token : nil }
-    guard token.count == Self.tokenBytes + Self.sealBytes else { return nil }
-    let own = Array(token[..<Self.tokenBytes])
-    return sealed(token: own, of: table).equalsInConstantTime(token) ? own : nil
+  /// Returns whether this daemon gave out a ticket for the table, to the person with the credential.
+  func accepts(ticket: [UInt8], of credential: CredentialHash?, at table: String) -> Bool {
+    guard credential != nil, ticket.count > Self.sealBytes else { return false }
+    return sealed(ticket: Array(ticket.dropLast(Self.sealBytes)), of: credential, at: table).equalsInConstantTime(
+      ticket)
   }
 
   /// Returns an invite without its seal; `nil` if this daemon did not give it out for the table.

@@ -12,9 +12,6 @@ struct Rejection: Error {
   /// The rejection of a hello without a right to join.
   static let invalidInvite = Self(.inviteInvalid, "the table requires an invite, and this is not one")
 
-  /// The rejection of a token that the daemon has not given out for the table, or no longer knows.
-  static let unknownToken = Self(.tokenInvalid, "the table has no session for this token")
-
   init(_ failure: TableTypeFailure) {
     switch failure {
     case .unknownType(let detail): self.init(.unknownType, detail)

@@ -13,29 +13,26 @@ extension ShardPolicy {
   /// Returns the right of a hello. Who has none gets the same answer whatever tables there are.
   func right(of hello: Hello) throws(Rejection) -> Right {
     guard !isOpen, let access = sharedLimits.access else { return .join }
-    guard hello.resumeToken.isEmpty else {
-      guard access.opened(token: hello.resumeToken, of: hello.table) != nil else { throw .unknownToken }
-      return .join
-    }
+    if access.accepts(ticket: hello.ticket, of: CredentialHash(of: hello.credential), at: hello.table) { return .join }
     if access.opened(invite: hello.invite, to: hello.table) != nil { return .join }
     guard !hello.tableType.isEmpty, creation.allows(hello) else { throw .invalidInvite }
     return .create
   }
 
-  /// Returns a hello with its token and invite as the table has them.
+  /// Returns a hello with its invite as the table has it.
   func opened(_ hello: Hello) -> Hello {
     guard let access = sharedLimits.access else { return hello }
     var hello = hello
-    if let token = access.opened(token: hello.resumeToken, of: hello.table) { hello.resumeToken = token }
     if let invite = access.opened(invite: hello.invite, to: hello.table) { hello.invite = invite }
     return hello
   }
 }
 
 extension TableMachine {
-  /// Returns a token as its client gets it.
-  func sealed(_ token: ResumeToken) -> [UInt8] {
-    room.sharedLimits.access?.sealed(token: token.bytes, of: name) ?? token.bytes
+  /// Returns a session's ticket as its client gets it.
+  func sealedTicket(of identity: SessionIdentity) -> [UInt8] {
+    let ticket = stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: identity.ticket >> UInt64($0)) }
+    return room.sharedLimits.access?.sealed(ticket: ticket, of: identity.credential, at: name) ?? ticket
   }
 
   /// Returns an invite as those who pass it on get it.

@@ -1,11 +1,13 @@
 import BaizeTable
 import BaizeWire
 
-/// One participant's identity at one table, across connections.
+/// A person at one table on one device or in one tab, across connections. A person has one session or a few, with one name and one
+/// seat.
 struct Session: Sendable {
   let id: SessionID
   let name: String
-  var credentials: Credentials
+  /// Who takes it up.
+  let identity: SessionIdentity
   var answers = Answers()
   /// The revision that gave it its seat. Earlier diffs in the seat's view were for another session.
   var seatedAt = Revision.zero
@@ -20,7 +22,7 @@ struct Session: Sendable {
   var seat: SeatNumber
   /// The seat of the last connection on which something was received: the client's state is that seat's view.
   var seatShown: SeatNumber?
-  /// Whether it gets no seat when it joins: it was invited as a spectator, or the host gave its seat to another session.
+  /// Whether the person gets no seat by joining: one who was invited as a spectator, or whose seat the host gave to another.
   var isSpectatorOnly = false
   /// Whether it has dragged since the table was loaded, or before it was restored: others may have received the drag.
   var hasDragged = false
@@ -49,13 +51,13 @@ struct Session: Sendable {
 
   /// - Parameter answersMax: The number of operations whose answers are remembered.
   init(
-    id: SessionID, name: String, seat: SeatNumber, credentials: Credentials,
+    id: SessionID, name: String, seat: SeatNumber, identity: SessionIdentity,
     answersMax: Int = AuthorMemory.answersMaxDefault
   ) {
     self.id = id
     self.name = name
     self.seat = seat
-    self.credentials = credentials
+    self.identity = identity
     memory = AuthorMemory(answersMax: answersMax)
   }
 
@@ -67,13 +69,16 @@ struct Session: Sendable {
   /// The approximate memory of the session, in bytes.
   var memoryBytes: Int { MemoryLayout<Session>.stride + Self.textBytes + answers.memoryBytes + memory.memoryBytes }
 
-  /// Its name and tokens.
+  /// The person, by the number of that one's first session.
+  var person: SessionID { identity.person }
+
+  /// Its name and identity.
   private static let textBytes = 256
 
   /// The session as the journal stores it, without its outcomes.
   var stored: StoredSession {
     StoredSession(
-      id: id, name: name, token: credentials.token.bytes, previousToken: credentials.previous?.bytes ?? [],
-      isSpectatorOnly: isSpectatorOnly, account: account)
+      id: id, name: name, person: identity.person, credential: identity.credential?.bytes ?? [],
+      sessionName: identity.name, ticket: identity.ticket, isSpectatorOnly: isSpectatorOnly, account: account)
   }
 }

@@ -6,6 +6,8 @@ struct Sessions: Sendable {
   private var slots: [Session] = []
   /// Ascending by id: most tables have few sessions, for which a dictionary takes twice the memory.
   private var slotsByID: [(id: SessionID, slot: Int32)] = []
+  /// Ascending by the hash of their credential, then by age; without those that have none.
+  private var slotsByCredential: [(credential: CredentialHash, slot: Int32)] = []
   private var freeSlots: [Int] = []
   /// The highest id that was ever assigned.
   private(set) var lastID = SessionID.daemon
@@ -48,13 +50,42 @@ struct Sessions: Sendable {
     return low
   }
 
-  /// Returns the session that a token opens, and the token itself.
-  func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
-    // One text for both: a client that guesses must not learn which sessions exist.
-    guard let id = ResumeToken.session(of: token), let slot = slot(of: id),
-      let valid = slots[slot].credentials.matching(token)
-    else { throw Rejection.unknownToken }
-    return (slot, valid)
+  // MARK: Persons
+
+  /// Returns the sessions of the person with a credential, the oldest first.
+  ///
+  /// - Complexity: O(log n + m) for n sessions, of which m are the person's.
+  func slots(of credential: CredentialHash) -> [Int] {
+    slotsByCredential[position(of: credential)...].prefix { $0.credential == credential }.map { Int($0.slot) }
+  }
+
+  /// Returns the sessions of a person: all that share its seat.
+  ///
+  /// - Complexity: O(log n + m) for one who has the first session yet, else O(n).
+  func slots(ofPerson person: SessionID) -> [Int] {
+    guard person != .daemon else { return [] }
+    let known = slot(of: person) ?? slotsByID.lazy.map { Int($0.slot) }.first { slots[$0].person == person }
+    guard let known else { return [] }
+    return slots[known].identity.credential.map(slots(of:)) ?? [known]
+  }
+
+  /// Returns whether one of a person's sessions is connected.
+  func isConnected(person: SessionID) -> Bool { slots(ofPerson: person).contains { slots[$0].isConnected } }
+
+  /// The time at which a person's last connection was lost; `nil` while one of the sessions is connected.
+  func lostSince(person: SessionID) -> Instant? {
+    let persons = slots(ofPerson: person)
+    guard !persons.contains(where: { slots[$0].isConnected }) else { return nil }
+    return persons.compactMap { slots[$0].lostSince }.max()
+  }
+
+  private func position(of credential: CredentialHash) -> Int {
+    var (low, high) = (0, slotsByCredential.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if slotsByCredential[middle].credential < credential { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Adds a new or restored session.
@@ -63,6 +94,9 @@ struct Sessions: Sendable {
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append(session) } else { slots[slot] = session }
     slotsByID.insert((session.id, Int32(slot)), at: position(of: session.id))
+    if let credential = session.identity.credential {
+      slotsByCredential.insert((credential, Int32(slot)), at: position(of: credential) + slots(of: credential).count)
+    }
     return slot
   }
 
@@ -80,6 +114,10 @@ struct Sessions: Sendable {
   mutating func forget(_ slot: Int) -> Bool {
     guard self.slot(of: slots[slot].id) == slot else { return false }
     slotsByID.remove(at: position(of: slots[slot].id))
+    if let credential = slots[slot].identity.credential {
+      let position = slotsByCredential[position(of: credential)...].firstIndex { $0.slot == slot }
+      if let position { slotsByCredential.remove(at: position) }
+    }
     slots[slot].connectivity = .forgotten
     slots[slot].answers = Answers()
     slots[slot].memory = AuthorMemory()
@@ -89,9 +127,12 @@ struct Sessions: Sendable {
 
   /// Returns the slot of the session that has been disconnected longest, among those with such a seat.
   func longestAbsent(where isIncluded: (SeatNumber) -> Bool) -> Int? {
-    let absent = slots.indices.filter { slots[$0].lostSince != nil && isIncluded(slots[$0].seat) }
-    return absent.min { absence(of: $0) < absence(of: $1) }
+    longestAbsent(among: slots.indices.filter { isIncluded(slots[$0].seat) })
   }
 
-  private func absence(of slot: Int) -> Instant { slots[slot].lostSince ?? Instant(nanoseconds: .max) }
+  /// Returns the session that has been disconnected longest; `nil` if all are connected.
+  func longestAbsent(among candidates: [Int]) -> Int? {
+    let absent = candidates.compactMap { slot in slots[slot].lostSince.map { (slot: slot, since: $0) } }
+    return absent.min { $0.since < $1.since }?.slot
+  }
 }

@@ -23,7 +23,7 @@ extension ShardMachine {
 
   /// Makes a connection a member of a table in memory, if its hello may join that.
   mutating func enter(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
-    try tables[table].checkInvite(policy.opened(hello), joinContext(at: table))
+    try tables[table].checkInvite(policy.opened(hello), joinContext(at: table, now))
     try checkType(hello.tableType, of: tables[table])
     try join(hello, id, table, at: now)
   }
@@ -31,14 +31,14 @@ extension ShardMachine {
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     begin(at: table)
     let writtenBytes = tables[table].room.writtenBytes
-    var context = joinContext(at: table)
+    var context = joinContext(at: table, now)
     context.account = connections[Int(id.slot)]?.account ?? .common
     // Who has created a table may join it.
     let isNew = tables[table].sessions.nextID.rawValue == 1
     if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
       context.mayWrite = accounts.mayWrite(peer, limits, at: now)
     }
-    guard isNew || !hello.resumeToken.isEmpty || mayOpenSession(id) else {
+    guard isNew || tables[table].hasSession(for: hello) || mayOpenSession(id) else {
       noteRefusal(by: id, at: now)
       throw Rejection.sessions(limits)
     }
@@ -50,18 +50,22 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
-    if admission.changesAccount { chargeSession(of: admission.member, at: table) }
+    if !tables[table].departures.isEmpty { closeDepartures(of: table, at: now) }
+    if admission.changesAccount, case .member(let member, _)? = connections.stage(of: id) {
+      chargeSession(of: member, at: table)
+    }
     countWritten(tables[table].room.writtenBytes - writtenBytes, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }
 
   static let displaced = Goodbye(.displaced, detail: "the session continues on another connection")
 
-  private func joinContext(at table: Int) -> TableMachine.JoinContext {
+  private func joinContext(at table: Int, _ now: Instant) -> TableMachine.JoinContext {
     // This holds even during a storage failure: the disk may recover before this turn ends, and its frames wait then.
     TableMachine.JoinContext(
-      turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
-      mayBeAhead: policy.durability == .relaxed, committed: queue.committed)
+      turn: queue.next, now: now, requiresInvite: policy.requiresInvite(tables[table].table.state.type),
+      storage: storage,
+      committed: queue.committed)
   }
 
   // MARK: Checks
@@ -73,6 +77,10 @@ extension ShardMachine {
     }
     guard Self.isTableName(hello.table) else {
       throw Rejection(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
+    }
+    guard hello.credential.isEmpty || hello.credential.count == WireLimits.credentialBytes else {
+      throw Rejection(
+        .badCredential, "a credential has \(WireLimits.credentialBytes) bytes, not \(hello.credential.count)")
     }
     guard hello.seed == 0 || policy.allowsSeeds else {
       throw Rejection(.seedNotAllowed, "this daemon accepts no seeds (see --allow-seeds)")
@@ -142,9 +150,6 @@ extension ShardMachine {
   private mutating func typeToCreate(
     _ hello: Hello, _ id: ConnectionID, at now: Instant
   ) throws(Rejection) -> TableType {
-    guard hello.resumeToken.isEmpty else {
-      throw Rejection(.tokenInvalid, "there is no such table, so there is no such session")
-    }
     guard !hello.tableType.isEmpty else {
       throw Rejection(.unknownTable, "there is no such table, and no type to create it with")
     }
@@ -210,7 +215,7 @@ extension ShardMachine {
 
   /// Returns the rejection of another table. A client that resumes a session may try again: its table is not a new one.
   func noRoom(for hello: Hello) -> Rejection {
-    let isKnown = !hello.resumeToken.isEmpty
+    let isKnown = !hello.ticket.isEmpty
     return Rejection(
       Goodbye(
         .tooManyTables, detail: "the daemon has no room for another table", isResumable: isKnown,

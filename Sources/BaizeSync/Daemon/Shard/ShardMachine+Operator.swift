@@ -201,13 +201,13 @@ public struct LiveTable: Hashable, Sendable {
 }
 
 extension TableMachine {
-  /// Ends the session that has a seat.
+  /// Ends the sessions of the person who has a seat.
   ///
   /// - Returns: Whether the seat was taken.
   fileprivate mutating func kick(_ seat: SeatNumber, into batch: FrameBatch) -> Bool {
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else { return false }
     publish(table.seat(seats(without: seat)), of: nil, into: batch)
-    if let slot = sessions.slot(of: kicked.session) { endSession(slot, Self.kickedByOperator, into: batch) }
+    for slot in sessions.slots(ofPerson: kicked.person) { endSession(slot, Self.kickedByOperator, into: batch) }
     return true
   }
 

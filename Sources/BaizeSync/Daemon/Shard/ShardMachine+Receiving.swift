@@ -189,6 +189,7 @@ extension ShardMachine {
         connections.setStage(.closing, of: id)
         tables[table].depart(member, at: now, into: queue.open)
         renumber(member, of: table)
+        if !tables[table].departures.isEmpty { closeDepartures(of: table, at: now) }
       }
       dismiss(id, Goodbye(.leaving), at: now)
     case .presence(let presence): tables[table].setValue(presence, from: member, at: now)

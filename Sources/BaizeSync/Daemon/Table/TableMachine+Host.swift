@@ -26,7 +26,7 @@ extension TableMachine {
   }
 
   private func checkHost(_ member: Int) throws(Refusal) {
-    try table.state.checkHost(sessions[room.members[member].session].id)
+    try table.state.checkHost(sessions[room.members[member].session].seat)
   }
 
   // MARK: Invites
@@ -57,12 +57,12 @@ extension TableMachine {
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else {
       throw Refusal(.unknownSeat, detail: "seat \(seat.rawValue) is not taken")
     }
-    guard kicked.session != sessions[host].id else {
+    guard kicked.person != sessions[host].person else {
       throw Refusal(.permissionDenied, detail: "the host cannot remove itself; it leaves instead")
     }
     setSeats(seats(without: seat), host, sequence, into: batch)
-    guard let slot = sessions.slot(of: kicked.session) else { return }
-    endSession(slot, Goodbye(.kicked, detail: "the table's host has ended the session"), into: batch)
+    let goodbye = Goodbye(.kicked, detail: "the table's host has ended the session")
+    for slot in sessions.slots(ofPerson: kicked.person) { endSession(slot, goodbye, into: batch) }
   }
 
   /// Ends a session whose seat is free.
@@ -84,28 +84,34 @@ extension TableMachine {
       throw Refusal(.unknownSession, detail: "session \(session.rawValue) is not at the table")
     }
     guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
-    let giver = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
-    let new = Seat(number: seat, name: sessions[receiver].name, session: session)
+    let givers = table.state.seats.first { $0.number == seat }.map { sessions.slots(ofPerson: $0.person) } ?? []
+    let new = Seat(number: seat, name: sessions[receiver].name, person: sessions[receiver].person)
     let seats = seats(without: sessions[receiver].seat, but: new)
     setSeats(seats, room.members[member].session, sequence, into: batch)
-    if let giver { reseat(giver, to: .spectator, at: now, into: batch) }
-    reseat(receiver, to: seat, at: now, into: batch)
+    for slot in givers { seatByHost(slot, .spectator, at: now, into: batch) }
+    for slot in sessions.slots(ofPerson: new.person) { seatByHost(slot, seat, at: now, into: batch) }
   }
 
   private mutating func setSeats(_ seats: [Seat], _ host: Int, _ sequence: SequenceNumber, into batch: FrameBatch) {
     publish(table.seat(seats, author: sessions[host].id, sequence: sequence), of: host, into: batch)
   }
 
-  /// Gives a session another seat, or none. Its client has to join again, with another view, so that no operation sent from
-  /// the old seat is taken as one from the new seat.
-  private mutating func reseat(_ slot: Int, to seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
-    sessions[slot].seat = seat
-    noteSeat(of: slot)
+  private mutating func seatByHost(_ slot: Int, _ seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
     sessions[slot].isSpectatorOnly = seat == .spectator
     noteSession(slot)
+    reseat(slot, to: seat, Goodbye(.reseated, detail: "the table's host has changed your seat"), at: now, into: batch)
+  }
+
+  /// Gives a session another seat, or none. Its client has to join again, with another view, so that no operation sent from
+  /// the old seat is taken as one from the new seat.
+  mutating func reseat(
+    _ slot: Int, to seat: SeatNumber, _ goodbye: Goodbye, at now: Instant, into batch: FrameBatch
+  ) {
+    sessions[slot].seat = seat
+    noteSeat(of: slot)
     guard sessions[slot].isConnected else { return }
     sessions[slot].connectivity = .lost(since: now)
-    dismiss(slot, Goodbye(.reseated, detail: "the table's host has changed the session's seat"), at: now, into: batch)
+    dismiss(slot, goodbye, at: now, into: batch)
   }
 
   /// Removes a session's member from the room, if it has one.

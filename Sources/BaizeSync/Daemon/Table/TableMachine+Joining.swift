@@ -1,7 +1,8 @@
 import BaizeTable
 import BaizeWire
 
-/// Joining a table: as a new session, or by a token as an existing one.
+/// Joining a table: as an existing session or a new one, of an existing person or a new one. A hello may be repeated: the same
+/// credential and name of a session lead to the same session.
 extension TableMachine {
   struct Admission {
     var member: Int
@@ -15,6 +16,7 @@ extension TableMachine {
   struct JoinContext {
     /// The turn that commits what joining writes.
     var turn: TurnNumber
+    var now: Instant
     var requiresInvite: Bool
     /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
@@ -22,35 +24,45 @@ extension TableMachine {
     var account = AccountKey.common
     /// Whether the connection's address may have something written (K9).
     var mayWrite = true
-    /// Whether the table may have effects that are not written because of it.
-    var mayBeAhead: Bool
     /// The last turn that is durable.
     var committed: TurnNumber
   }
 
-  /// Rejects a connection that has neither a token nor an invite for its role, before it learns anything about the table.
+  /// Rejects a connection of one who is not known here and has no invite for the role, before it learns anything about the table.
   func checkInvite(_ hello: Hello, _ joinContext: JoinContext) throws(Rejection) {
     guard joinContext.requiresInvite else { return }
-    if !hello.resumeToken.isEmpty {
-      _ = try sessions.find(hello.resumeToken)
-      return
-    }
+    if let credential = CredentialHash(of: hello.credential), !sessions.slots(of: credential).isEmpty { return }
     let role = invites.role(of: hello.invite)
     guard role == .player || (role == .spectator && hello.role == .spectator) else {
       throw .invalidInvite
     }
   }
 
+  /// Returns whether a hello resumes a session.
+  func hasSession(for hello: Hello) -> Bool {
+    CredentialHash(of: hello.credential).flatMap { session(for: hello, among: sessions.slots(of: $0)) } != nil
+  }
+
+  private func session(for hello: Hello, among own: [Int]) -> Int? {
+    own.first { sessions[$0].identity.isNamed(by: hello) }
+  }
+
   mutating func join(
     _ hello: Hello, on connection: ConnectionID, _ joinContext: JoinContext, random: inout RandomSource,
     into batch: FrameBatch
   ) throws(Rejection) -> Admission {
-    let isResumed = !hello.resumeToken.isEmpty
-    let account = isResumed ? try sessions[sessions.find(hello.resumeToken).slot].account : nil
-    let slot =
-      try isResumed
-      ? resumeSession(hello, joinContext, random: &random, into: batch)
-      : createSession(hello, joinContext, random: &random, into: batch)
+    let credential = CredentialHash(of: hello.credential)
+    let own = credential.map(sessions.slots(of:)) ?? []
+    let known = session(for: hello, among: own)
+    let account = known.map { sessions[$0].account }
+    let slot: Int
+    if let known {
+      try resumeSession(known, hello, joinContext, into: batch)
+      slot = known
+    } else {
+      slot = try createSession(hello, credential, besides: own, joinContext, random: &random, into: batch)
+    }
+    let isResumed = known != nil
     // All checks come first, so that a rejected connection displaces nobody.
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
@@ -63,7 +75,8 @@ extension TableMachine {
       Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     room.members[member].isNew = !isResumed
     room.beginPresence(of: slot, &sessions)
-    let isCreator = !isResumed && sessions[slot].id.rawValue == 1
+    // Again at each welcome, since the first may be lost.
+    let isCreator = sessions[slot].person.rawValue == 1
     let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite.map(sealed) ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
@@ -88,8 +101,8 @@ extension TableMachine {
     let session = sessions[room.members[member].session]
     let type = table.state.type
     let welcome = Welcome(
-      session: session.id, seat: session.seat, resumeToken: sealed(session.credentials.token), epoch: epoch,
-      revision: table.state.revision, lastSequence: session.answers.last,
+      session: session.id, seat: session.seat, person: session.person, ticket: sealedTicket(of: session.identity),
+      epoch: epoch, revision: table.state.revision, lastSequence: session.answers.last,
       tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
       frameBytesMax: UInt32(limits.connections.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
       heartbeatSeconds: UInt32(limits.connections.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
@@ -103,72 +116,83 @@ extension TableMachine {
     }
   }
 
-  /// Invalidates the previous token when something is received on a connection: the client has the new one.
+  /// Notes when something is received on a connection: the client has the welcome and its seat.
   @inline(__always) mutating func received(from member: Int) {
     let slot = room.members[member].session
     if sessions[slot].seatShown != room.members[member].seat { sessions[slot].seatShown = room.members[member].seat }
-    guard !sessions[slot].credentials.isConfirmed, isWritable else { return }
-    if sessions[slot].credentials.confirm() { noteSession(slot) }
   }
 
   // MARK: Sessions
 
+  /// Adds a session, of a new person or besides the other sessions of one.
   private mutating func createSession(
-    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ credential: CredentialHash?, besides others: [Int], _ joinContext: JoinContext,
+    random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
     try checkStorage(joinContext)
-    let id = sessions.nextID
     // All checks come first, so that no session is forgotten for a rejected one.
-    let seat = hello.role == .player ? try seatToTake() : .spectator
-    if sessions.count >= limits.sessions.sessionsPerTableMax,
-      let oldest = sessions.longestAbsent(where: { $0 == .spectator })
-    {
-      forget(oldest)
+    let seat = try seatToTake(for: others.first, hello)
+    var forgotten: Int?
+    if others.count >= TableLimits.sessionsPerPersonMax {
+      forgotten = sessions.longestAbsent(among: others)
+      guard forgotten != nil else {
+        throw Rejection(.tableFull, "you are at this table on \(others.count) devices, which is the limit")
+      }
+    } else if sessions.count >= limits.sessions.sessionsPerTableMax {
+      forgotten = sessions.longestAbsent { $0 == .spectator }
+      guard forgotten != nil else {
+        throw Rejection(.tableFull, "the table has \(limits.sessions.sessionsPerTableMax) sessions, which is its limit")
+      }
     }
-    guard sessions.count < limits.sessions.sessionsPerTableMax else {
-      throw Rejection(.tableFull, "the table has \(limits.sessions.sessionsPerTableMax) sessions, which is its limit")
-    }
-    if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
-    var session = Session(
-      id: id, name: hello.name, seat: seat, credentials: Credentials(new: ResumeToken(session: id, random: &random)),
-      answersMax: limits.sessions.pendingOperationsMax)
-    session.isSpectatorOnly =
-      joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
-    session.account = joinContext.account
+    let session = newSession(hello, credential, like: others.first, joinContext, isPlayer: seat != nil, random: &random)
+    if let forgotten { forget(forgotten) }
     let slot = sessions.insert(session)
-    noteSeat(of: slot)
+    if let seat {
+      take(seat, for: slot, at: joinContext.now, into: batch)
+    } else if others.isEmpty {
+      noteSeat(of: slot)
+    }
     noteSession(slot)
     return slot
   }
 
-  /// Finds the session of a token and issues a new token.
+  /// Returns a new session: without a seat, or with that of a person who has one.
+  private func newSession(
+    _ hello: Hello, _ credential: CredentialHash?, like other: Int?, _ joinContext: JoinContext, isPlayer: Bool,
+    random: inout RandomSource
+  ) -> Session {
+    let id = sessions.nextID
+    let model = other.map { sessions[$0] }
+    let identity = SessionIdentity(
+      person: model?.person ?? id, credential: credential, name: hello.sessionName, ticket: random.next())
+    var session = Session(
+      id: id, name: model?.name ?? hello.name, seat: model?.seat ?? .spectator, identity: identity,
+      answersMax: limits.sessions.pendingOperationsMax)
+    session.account = joinContext.account
+    if let model { (session.seatedAt, session.memory.seatedAt) = (model.seatedAt, model.memory.seatedAt) }
+    session.isSpectatorOnly =
+      model?.isSpectatorOnly
+      ?? (joinContext.requiresInvite && !isPlayer && id.rawValue > 1 && invites.role(of: hello.invite) != .player)
+    return session
+  }
+
+  /// Has a session continue, with a seat if its person now asks for one.
   ///
-  /// During a storage failure the old token stays, since a new one would be lost with the process. If the table's epoch would be
-  /// lost, too, the session is rejected: after a crash another state would have that epoch. The old token also stays if nothing may
-  /// be written for the address.
+  /// If during a storage failure the table's epoch would be lost, the session is rejected: after a crash another state would have
+  /// that epoch.
   private mutating func resumeSession(
-    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
-  ) throws(Rejection) -> Int {
-    let (slot, presented) = try sessions.find(hello.resumeToken)
-    sessions[slot].account = joinContext.account
-    if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
+    _ slot: Int, _ hello: Hello, _ joinContext: JoinContext, into batch: FrameBatch
+  ) throws(Rejection) {
+    if let seat = try seatToTake(for: slot, hello) {
       try checkStorage(joinContext)
-      let seat = try seatToTake()
-      take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
-      sessions[slot].seat = seat
-      noteSeat(of: slot)
+      take(seat, for: slot, at: joinContext.now, into: batch)
     }
-    guard joinContext.storage == nil else {
-      guard journal?.isEpochDurable(joinContext.committed) != false else { throw Rejection.storage(limits) }
-      // Of two valid tokens, the one that the client presented is certainly durable.
-      if joinContext.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
-      return slot
+    guard joinContext.storage == nil || journal?.isEpochDurable(joinContext.committed) != false else {
+      throw Rejection.storage(limits)
     }
-    guard joinContext.mayWrite else { return slot }
-    let token = ResumeToken(session: sessions[slot].id, random: &random)
-    sessions[slot].credentials.rotate(presented: presented, to: token)
-    noteSession(slot)
-    return slot
+    guard sessions[slot].account != joinContext.account else { return }
+    sessions[slot].account = joinContext.account
+    if joinContext.storage == nil, joinContext.mayWrite { noteSession(slot) }
   }
 
   private func checkStorage(_ joinContext: JoinContext) throws(Rejection) {
@@ -193,6 +217,15 @@ extension TableMachine {
     guard !Mutation.holder.isActive, room.views == .differ else { return }
     sessions[slot].memory.seatedAt = table.state.revision
     room.restartLog(of: sessions[slot].seat, at: table.state.revision)
+  }
+
+  /// Returns the seat that a person takes by a hello; `nil` for one who has a seat, asks for none or may have none.
+  ///
+  /// - Parameter slot: One of the person's sessions; `nil` for a new person.
+  private func seatToTake(for slot: Int?, _ hello: Hello) throws(Rejection) -> SeatNumber? {
+    guard hello.role == .player else { return nil }
+    if let slot, sessions[slot].seat != .spectator || sessions[slot].isSpectatorOnly { return nil }
+    return try seatToTake()
   }
 
   /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no rule, it is at a full table that of
@@ -223,12 +256,22 @@ extension TableMachine {
   /// The maximum number of absent players that are named.
   private static let namedMax = 8
 
-  /// Gives a seat, which is free or an absent session's, to another session.
-  private mutating func take(_ seat: SeatNumber, _ session: SessionID, named name: String, into batch: FrameBatch) {
-    let former = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
-    if let former { sessions[former].seat = .spectator }
+  /// Gives a seat, which is free or an absent person's, to the person of a session who has none and now joins. The person's other
+  /// sessions have to join again, with the seat's view.
+  private mutating func take(_ seat: SeatNumber, for slot: Int, at now: Instant, into batch: FrameBatch) {
+    let former = table.state.seats.first { $0.number == seat }.map { sessions.slots(ofPerson: $0.person) } ?? []
+    for slot in former { sessions[slot].seat = .spectator }
     let others = table.state.seats.filter { $0.number != seat }
-    publish(table.seat(others + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
-    if let former { noteSeat(of: former) }
+    let new = Seat(number: seat, name: sessions[slot].name, person: sessions[slot].person)
+    publish(table.seat(others + [new]), of: nil, into: batch)
+    for slot in former { noteSeat(of: slot) }
+    for own in sessions.slots(ofPerson: sessions[slot].person) where own != slot {
+      reseat(own, to: seat, Self.seatTaken, at: now, into: batch)
+    }
+    sessions[slot].seat = seat
+    noteSeat(of: slot)
   }
+
+  private static let seatTaken = Goodbye(
+    .reseated, detail: "you have taken a seat on another device", isResumable: true)
 }

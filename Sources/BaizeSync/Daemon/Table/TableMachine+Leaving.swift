@@ -12,15 +12,20 @@ extension TableMachine {
     if sessions[slot].seat != .spectator { room.hasNewPresence = true }
   }
 
-  /// Ends a session whose participant leaves: the seat is free at once.
+  /// Ends all sessions of a participant who leaves: the seat is free at once.
   mutating func depart(_ member: Int, at now: Instant, into batch: FrameBatch) {
     guard isWritable else { return leave(member, at: now, into: batch) }
     let slot = room.members[member].session
     room.remove(member, at: now)
     room.endPresence(of: slot, in: table.state, &sessions, into: batch)
     freeSeat(of: slot, into: batch)
+    for other in sessions.slots(ofPerson: sessions[slot].person) where other != slot {
+      endSession(other, Self.left, into: batch)
+    }
     forget(slot)
   }
+
+  private static let left = Goodbye(.leaving, detail: "you have left the table on another device")
 
   /// Frees seats and forgets sessions that have timed out.
   ///
@@ -38,9 +43,12 @@ extension TableMachine {
         continue
       }
       let seconds = now.milliseconds(since: lost) / 1_000
-      if sessions[slot].seat != .spectator, seconds >= limits.sessions.graceSeconds {
-        // Whose client has sent nothing since its welcome may not have that, and then can never resume.
-        let isKept = seconds < seatKeptSeconds && sessions[slot].credentials.isHeld
+      if sessions[slot].seat != .spectator, seconds >= limits.sessions.graceSeconds,
+        let away = sessions.lostSince(person: sessions[slot].person).map({ now.milliseconds(since: $0) / 1_000 }),
+        away >= limits.sessions.graceSeconds
+      {
+        // Who has no credential never comes back.
+        let isKept = away < seatKeptSeconds && sessions[slot].identity.credential != nil
         if !isKept { freeSeat(of: slot, into: batch) }
         if !isKept || setAbsent(true, slot, into: batch) { hasChanged = true }
       }
@@ -52,14 +60,14 @@ extension TableMachine {
     return hasChanged
   }
 
-  /// The time in seconds for which the seat of a session without a connection is kept (J22).
+  /// The time in seconds for which the seat of a person without a connection is kept (J22).
   var seatKeptSeconds: UInt64 {
     let limits = limits.sessions
     let kept = min(limits.seatKeptSecondsMax, limits.sessionSeconds, table.state.type.seatKeptSeconds ?? .max)
     return max(limits.graceSeconds, kept)
   }
 
-  /// Records whether a session's seat is absent, by a diff of the daemon's if that changes.
+  /// Records whether the seat of a session's person is absent, by a diff of the daemon's if that changes.
   ///
   /// - Returns: Whether it changes.
   @discardableResult mutating func setAbsent(_ isAbsent: Bool, _ slot: Int, into batch: FrameBatch) -> Bool {
@@ -73,13 +81,14 @@ extension TableMachine {
     return true
   }
 
-  /// Frees a session's seat, by a diff of the daemon's.
+  /// Frees the seat of a session's person, by a diff of the daemon's.
   mutating func freeSeat(of slot: Int, into batch: FrameBatch) {
     let seat = sessions[slot].seat
     guard seat != .spectator else { return }
-    sessions[slot].seat = .spectator
+    let own = sessions.slots(ofPerson: sessions[slot].person)
+    for slot in own { sessions[slot].seat = .spectator }
     publish(table.seat(seats(without: seat)), of: nil, into: batch)
-    noteSeat(of: slot)
+    for slot in own { noteSeat(of: slot) }
   }
 
   /// Returns the taken seats after the holder of one has lost it and has got another, if that is given. With a hand, the seat stays
@@ -90,7 +99,7 @@ extension TableMachine {
     guard others.contains(where: \.isHeld) else { return [] }
     guard let seat = table.state.seats.first(where: { $0.number == number }), seat.isHeld, table.state.hasHand(number)
     else { return others }
-    return others + [Seat(number: number, name: seat.name, session: .daemon, isAbsent: true)]
+    return others + [Seat(number: number, name: seat.name, person: .daemon, isAbsent: true)]
   }
 
   mutating func forget(_ slot: Int) {

@@ -82,5 +82,5 @@ extension TableMachine {
 
 extension Session {
   /// Returns whether a frame from `seat` changes nothing in the session besides the effect of its operation.
-  fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat && credentials.isConfirmed }
+  fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat }
 }

@@ -24,7 +24,7 @@ public final class CardTable {
   /// The seats' names, and what others are dragging.
   public var players: String {
     table.seats.map { seat in
-      let drag = table.drags.first { $0.session == seat.session }
+      let drag = table.drags.first { seat.connectedSessions.contains($0.session) }
       return seat.name + (drag.map { " has \($0.items.count) in hand" } ?? "")
     }.joined(separator: ", ")
   }
