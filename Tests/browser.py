@@ -16,7 +16,7 @@ import time
 import traceback
 
 root = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(root / "Tests/Browser"))
+sys.path[:0] = [str(root / "Tests/Browser"), str(root / "Tests")]
 
 import accessibility  # noqa: E402
 import carrying  # noqa: E402
@@ -25,6 +25,7 @@ import finding  # noqa: E402
 import guiding  # noqa: E402
 import holding  # noqa: E402
 import lasting  # noqa: E402
+import light  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
@@ -40,7 +41,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, lasting, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, lasting, light, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

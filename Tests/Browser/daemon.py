@@ -1,12 +1,17 @@
 """A daemon in a process of its own, a way to it that can be cut, and one on which the page's files come from a folder."""
 
+import gzip
 import pathlib
+import queue
 import re
 import signal
 import socket
 import subprocess
 import threading
+import time
 import urllib.request
+
+import bundle
 
 START_SECONDS_MAX = 600
 
@@ -140,8 +145,60 @@ class Wire:
         self.listener.close()
 
 
+class SlowWire(Wire):
+    """A TCP port that leads to another one far away: what is sent is under way for a while, and all share a narrow line."""
+
+    def __init__(self, port, round_trip, bytes_per_second):
+        self.delay, self.rate = round_trip / 2, bytes_per_second
+        self.free = {False: 0.0, True: 0.0}
+        self.lock = threading.Lock()
+        self.received = 0
+        super().__init__(port)
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.connect, args=(near,), daemon=True).start()
+
+    def connect(self, near):
+        time.sleep(2 * self.delay)  # The handshake of TCP, of which a proxy of ours sees nothing.
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target))
+        except OSError:
+            return near.close()
+        self.sockets |= {near, far}
+        for one, other, is_down in ((near, far, False), (far, near, True)):
+            parts = queue.Queue()
+            threading.Thread(target=self.take, args=(one, parts, is_down), daemon=True).start()
+            threading.Thread(target=self.bring, args=(parts, other), daemon=True).start()
+
+    def take(self, one, parts, is_down):
+        """Takes what is sent, and says when it arrives: the line carries one part after the other."""
+        try:
+            while data := one.recv(1400):
+                with self.lock:
+                    self.received += len(data) if is_down else 0
+                    self.free[is_down] = arrival = max(self.free[is_down], time.monotonic()) + len(data) / self.rate
+                parts.put((arrival + self.delay, data))
+        except OSError:
+            pass  # Cut, or closed by the other side.
+        parts.put((0, None))
+
+    def bring(self, parts, other):
+        try:
+            while (part := parts.get())[1] is not None:
+                time.sleep(max(0, part[0] - time.monotonic()))
+                other.sendall(part[1])
+            other.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # Cut, or closed by the other side.
+
+
 class Front(Wire):
-    """A TCP port that leads to a daemon's page, whose files come from a folder. One request a connection, or a WebSocket."""
+    """A TCP port that leads to a daemon's page, whose files come from a folder, and what is made of them is made anew."""
 
     TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json"}
 
@@ -149,6 +206,12 @@ class Front(Wire):
 
     def __init__(self, port, folder):
         self.folder = pathlib.Path(folder)
+        self.state = self.made = None
+        self.tags = {}
+        self.lock = threading.Lock()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as own:
+            dropped = ("content-length", "content-type", "content-encoding", "etag", "cache-control", "connection")
+            self.fields = [(name, value) for name, value in own.getheaders() if name.lower() not in dropped]
         super().__init__(port)
 
     def accept(self):
@@ -160,31 +223,57 @@ class Front(Wire):
             threading.Thread(target=self.answer, args=(near,), daemon=True).start()
 
     def answer(self, near):
+        self.sockets.add(near)
         try:
-            head = b""
-            while b"\r\n\r\n" not in head:
-                data = near.recv(65536)
-                if not data:
-                    return near.close()
-                head += data
-            # As a proxy that serves the page below a path.
-            head = head.replace(b" " + self.BELOW, b" /", 1)
-            path = head.split()[1].decode().split("?")[0]
-            file = self.folder / (path.lstrip("/") or "index.html")
-            if file.is_file():
-                near.sendall(self.response(file))
-                return near.close()
+            while True:
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    data = near.recv(65536)
+                    if not data:
+                        return near.close()
+                    head += data
+                # As a proxy that serves the page below a path.
+                head = head.replace(b" " + self.BELOW, b" /", 1)
+                response = self.response(head.decode())
+                if response is None:
+                    break
+                near.sendall(response)
             far = socket.create_connection(("127.0.0.1", self.target))
             far.sendall(head)
         except OSError:
             return near.close()
-        self.sockets |= {near, far}
+        self.sockets.add(far)
         for one, other in ((near, far), (far, near)):
             threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
 
-    def response(self, file):
-        """The daemon's own fields, with another body."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.target}/") as own:
-            kept = [(name, value) for name, value in own.getheaders() if name.lower() not in ("content-length", "content-type", "etag", "connection")]
-        fields = [*kept, ("Content-Type", self.TYPES.get(file.suffix, "text/plain") + "; charset=utf-8"), ("Content-Length", file.stat().st_size), ("Connection", "close")]
-        return b"HTTP/1.1 200 OK\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields).encode() + b"\r\n" + file.read_bytes()
+    def contents(self, path):
+        """Returns a file's bytes, and whether they are packed."""
+        folder, _, name = path.partition("/")
+        if folder == "made":
+            with self.lock:
+                state = sorted((str(file), file.stat().st_mtime_ns) for file in self.folder.rglob("*.*"))
+                if state != self.state:
+                    self.state, self.made = state, bundle.make(self.folder)
+            packed = self.made.get(f"{name}.gz")
+            return (packed, True) if packed else (self.made.get(name), False)
+        file = self.folder / path
+        return (file.read_bytes() if file.is_file() else None, False)
+
+    def response(self, head):
+        """The daemon's response to a request for a file, with the folder's contents; `None` for other requests."""
+        path, _, query = head.split()[1].partition("?")
+        path = path.lstrip("/") or "made/index.html"
+        data, is_packed = self.contents(path)
+        if data is None:
+            return None
+        tag = self.tags.get(data) or self.tags.setdefault(data, bundle.tag(data))
+        control = "public, max-age=31536000, immutable" if query == tag else "no-cache"
+        kind = self.TYPES.get(pathlib.Path(path).suffix, "text/plain")
+        fields = [*self.fields, ("ETag", f'"{tag}"'), ("Cache-Control", control), ("Content-Type", f"{kind}; charset=utf-8")]
+        if is_packed:
+            fields.append(("Content-Encoding", "gzip"))
+        is_known = f'if-none-match: "{tag}"' in head.lower()
+        if not is_known:
+            fields.append(("Content-Length", len(data)))
+        line = "304 Not Modified" if is_known else "200 OK"
+        return f"HTTP/1.1 {line}\r\n".encode() + "".join(f"{name}: {value}\r\n" for name, value in fields).encode() + b"\r\n" + (b"" if is_known else data)

@@ -10,22 +10,30 @@ struct WebFiles {
     /// The name of these contents, for caches.
     let tag: String
     let contentType: String
+    /// Whether the bytes are packed by gzip, which every browser unpacks.
+    let isPacked: Bool
     /// Whether the pages of other sites may load it.
     let isShared: Bool
   }
+
+  private static let packedSuffix = ".gz"
 
   private let files: [String: File]
 
   init() {
     var files: [String: File] = [:]
     var number: Int32 = 0
-    while let (path, bytes) = Self.embedded(number) {
+    while let (name, bytes) = Self.embedded(number) {
+      let isPacked = name.hasSuffix(Self.packedSuffix)
+      let path = isPacked ? String(name.dropLast(Self.packedSuffix.count)) : name
       let isShared = path == "/baize.js" || path == "/baize.d.ts" || path.hasPrefix("/baize/")
       files[path] = File(
-        bytes: bytes, tag: Self.tag(bytes), contentType: Self.contentType(of: path), isShared: isShared)
+        bytes: bytes, tag: Self.tag(bytes), contentType: Self.contentType(of: path), isPacked: isPacked,
+        isShared: isShared)
       number += 1
     }
-    files["/"] = files["/index.html"]
+    // `index.html` loads the sources as they are, one by one; what is made of them (Tests/bundle.py) is there after a few requests.
+    files["/"] = files["/made/index.html"]
     self.files = files
   }
 

@@ -15,6 +15,8 @@ struct WebRoutes: HTTPRoutes {
   func isAuthorized(_ request: HTTPRequest) -> Bool { false }
 
   private static let webSocketPath = "/ws"
+  /// A year, for which caches keep what is named by its contents.
+  private static let permanentSeconds = 365 * 24 * 60 * 60
 
   func answer(_ request: HTTPRequest, from _: SocketAddress, queuedBytes _: Int) -> HTTPAnswer { answer(request) }
 
@@ -32,10 +34,14 @@ struct WebRoutes: HTTPRoutes {
   }
 
   private func answer(_ request: HTTPRequest, _ file: WebFiles.File, _ fields: [HTTPField]) -> HTTPAnswer {
-    let caching = fields + [HTTPField("ETag", file.tag), HTTPField("Cache-Control", "no-cache")]
+    // The address names the contents: under it they are never others.
+    let isPermanent = "\"\(request.query)\"" == file.tag
+    let control = isPermanent ? "public, max-age=\(Self.permanentSeconds), immutable" : "no-cache"
+    let caching = fields + [HTTPField("ETag", file.tag), HTTPField("Cache-Control", control)]
     if matches(request, file.tag) { return .response(HTTPResponse(.notModified, caching), .none) }
     let type = HTTPField("Content-Type", file.contentType)
-    return .response(HTTPResponse(.ok, caching + [type]), .permanent(file.bytes))
+    let encoding = file.isPacked ? [HTTPField("Content-Encoding", "gzip")] : []
+    return .response(HTTPResponse(.ok, caching + [type] + encoding), .permanent(file.bytes))
   }
 
   /// Returns whether the client has these contents.

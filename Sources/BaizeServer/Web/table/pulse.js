@@ -5,10 +5,18 @@
 /** In the background the daemon is asked this long after it was heard last, in milliseconds. */
 const QUIET_MILLISECONDS = 5_000;
 
-/** Begins to ask while the page is hidden; returns a function that ends that. */
+/** Asks while the page is hidden; returns a function that ends that. Nothing is loaded for it before. */
 export function keepAwake(table) {
-  if (typeof Worker !== 'function') return () => {};
-  const worker = new Worker(new URL('pulse-worker.js', import.meta.url));
-  worker.onmessage = () => document.hidden && table.quietFor >= QUIET_MILLISECONDS && table.probe();
-  return () => worker.terminate();
+  let worker;
+  const show = () => {
+    if (worker || !document.hidden || typeof Worker !== 'function') return;
+    worker = new Worker(new URL('pulse-worker.js', import.meta.url));
+    worker.onmessage = () => document.hidden && table.quietFor >= QUIET_MILLISECONDS && table.probe();
+  };
+  document.addEventListener('visibilitychange', show);
+  show();
+  return () => {
+    document.removeEventListener('visibilitychange', show);
+    worker?.terminate();
+  };
 }

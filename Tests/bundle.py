@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""Makes one script and one style sheet of the page's sources, so that a table is open after a few requests.
+
+  Tests/bundle.py            # writes Sources/BaizeServer/Web/made
+  Tests/bundle.py --check    # fails if what is there was not made of the sources as they are
+
+The results are committed, and nothing runs before `swift build`. `index.html` in the sources still loads every module by itself; the
+daemon serves `made/index.html` at `/`. Modules stay as they are written, in functions of their own, without comments and
+indentation. What is named by its tag (`page.js?TAG`) may be kept by caches for ever.
+"""
+
+import gzip
+import pathlib
+import posixpath
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WEB = ROOT / "Sources/BaizeServer/Web"
+IMPORT = re.compile(r"^import (?:\* as (\w+)|\{([^}]*)\}) from '(\.[^']*)';$", re.M)
+REEXPORT = re.compile(r"^export \{([^}]*)\} from '(\.[^']*)';$", re.M)
+EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.M)
+ADDRESS = re.compile(r"new URL\('([^']*)', import\.meta\.url\)")
+MASK = (1 << 64) - 1
+
+
+def tag(data):
+    """The name of contents, as the daemon gives it: a `Checksum` and the size."""
+    state = 0x9E37_79B9_7F4A_7C15
+    words = [len(data)] + [int.from_bytes(data[at:at + 8], "little") for at in range(0, len(data) & ~7, 8)]
+    words.append(int.from_bytes(data[len(data) & ~7:], "little"))
+    for word in words:
+        mixed = ((state ^ word) * 0xD6E8_FEB8_6659_FD93) & MASK
+        state = mixed ^ mixed >> 32
+    return f"{state:x}-{len(data):x}"
+
+
+def plain(text, path):
+    """Returns a source without comments that begin a line, indentation and empty lines."""
+    text = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S)
+    lines = [line.strip() for line in text.splitlines()]
+    for line in lines:
+        # In a text of several lines, indentation would say something.
+        assert line.replace("\\`", "").count("`") % 2 == 0, f"{path}: a template of several lines: {line}"
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+
+
+class Bundle:
+    """The modules that a script loads, those that others need first."""
+
+    def __init__(self, folder, addresses):
+        self.folder, self.addresses = folder, addresses
+        self.names, self.open, self.text = {}, [], ""
+
+    def add(self, path):
+        """Adds a module and what it needs; returns the name of the object with its exports."""
+        assert path not in self.open, f"a cycle of imports: {self.open} {path}"
+        if path in self.names:
+            return self.names[path]
+        self.open.append(path)
+        body, exports = plain((self.folder / path).read_text(), path), []
+
+        def module(address):
+            return self.add(posixpath.normpath(posixpath.join(posixpath.dirname(path), address)))
+
+        def imported(found):
+            whole, names, address = found.groups()
+            return f"const {whole or '{' + names.replace(' as ', ':') + '}'}={module(address)};"
+
+        def passed_on(found):
+            exports.extend(f"{name.strip()}:{module(found[2])}.{name.strip()}" for name in found[1].split(","))
+            return ""
+
+        def exported(found):
+            exports.append(found[1])
+            return ""
+
+        body = EXPORT.sub(exported, REEXPORT.sub(passed_on, IMPORT.sub(imported, body)))
+        left = re.search(r"^(?:import|export)\b.*|.*import\.meta.*", ADDRESS.sub("", body), re.M)
+        assert not left, f"{path}: {left[0]}"
+        body = ADDRESS.sub(lambda found: self.addresses(posixpath.join(posixpath.dirname(path), found[1])), body)
+        self.open.pop()
+        self.names[path] = name = f"$m{len(self.names)}"
+        self.text += f"const {name}=(()=>{{\n{body}return{{{','.join(exports)}}}}})();\n"
+        return name
+
+
+def packed(data):
+    return gzip.compress(data, 9, mtime=0)
+
+
+def make(folder=WEB):
+    """Returns the results by their paths in `made`."""
+    made = {}
+
+    def address(path):
+        source = folder / path
+        if path.startswith("table/words/"):
+            name = posixpath.basename(path)
+            made[f"{name}.gz"] = packed(plain(source.read_text(), path).encode())
+            return f"new URL('./{name}?{tag(made[f'{name}.gz'])}',import.meta.url)"
+        return f"new URL('../{path}?{tag(source.read_bytes())}',import.meta.url)"
+
+    page = (folder / "index.html").read_text()
+    bundle = Bundle(folder, address)
+    bundle.add("table/page.js")
+    made["page.js.gz"] = packed(bundle.text.encode())
+    sheets = re.findall(r'<link rel="stylesheet" href="([^"]*)">', page)
+    made["page.css.gz"] = packed("".join(plain((folder / sheet).read_text(), sheet) for sheet in sheets).encode())
+    sheet = f'<link rel="stylesheet" href="made/page.css?{tag(made["page.css.gz"])}">\n'
+    page = re.sub(r'(?: *<link rel="stylesheet" [^>]*>\n)+', lambda _: sheet, page)
+    page = page.replace("table/page.js", f"made/page.js?{tag(made['page.js.gz'])}")
+    page = re.sub(r'href="(table/[^"]*)"', lambda found: f'href="{found[1]}?{tag((folder / found[1]).read_bytes())}"', page)
+    made["index.html"] = re.sub(r"^ +", "", page, flags=re.M).encode()
+    return made
+
+
+def contents(name, data):
+    """What is compared: another zlib packs the same in other bytes, and names it otherwise."""
+    if name.endswith(".gz"):
+        data = gzip.decompress(data)
+    return re.sub(rb"\?[0-9a-f]+-[0-9a-f]+", b"?", data)
+
+
+def check():
+    there = {path.name: path.read_bytes() for path in (WEB / "made").iterdir()}
+    made = make()
+    wrong = {name for name in there.keys() | made.keys()
+             if name not in there or name not in made or contents(name, there[name]) != contents(name, made[name])}
+    page = there["index.html"].decode() + gzip.decompress(there["page.js.gz"]).decode()
+    for name in there:
+        wanted = f"{name.removesuffix('.gz')}?{tag(there[name])}"
+        if name.endswith(".gz") and wanted not in page:
+            wrong.add(name)
+    if wrong:
+        sys.exit(f"Sources/BaizeServer/Web/made is not of these sources, run Tests/bundle.py: {', '.join(sorted(wrong))}")
+
+
+def main():
+    if "--check" in sys.argv[1:]:
+        return check()
+    folder = WEB / "made"
+    folder.mkdir(exist_ok=True)
+    made = make()
+    for path in folder.iterdir():
+        if path.name not in made:
+            path.unlink()
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
+        print(f"{len(data):8} {name}")
+
+
+if __name__ == "__main__":
+    main()
