@@ -26,6 +26,7 @@ import guiding  # noqa: E402
 import holding  # noqa: E402
 import lasting  # noqa: E402
 import light  # noqa: E402
+import opening  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
@@ -41,7 +42,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, finding, saving, wording, lasting, light, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

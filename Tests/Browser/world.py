@@ -37,7 +37,7 @@ class World:
         for name, browser in self.browsers.items():
             complaints = [line for line in browser.console() if not (self.is_cut and CUT.search(line))]
             assert not complaints, f"{name}'s console: {complaints}"
-            foreign = [url for url in browser.requests() if not re.match(r"(http|ws)s?://(127\.0\.0\.1|localhost):|about:|data:,|chrome:", url)]
+            foreign = [url for url in browser.requests() if not re.match(r"(http|ws)s?://(127\.0\.0\.1|localhost):|about:|data:|chrome:", url)]
             assert not foreign, f"{name} has asked for {foreign}"
         self.is_cut = False
 

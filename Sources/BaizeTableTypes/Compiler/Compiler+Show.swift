@@ -4,9 +4,11 @@ import BaizeTable
 extension Compiler {
   /// Reads the top level's `show`.
   func readAppearance(_ node: Node) -> Appearance {
-    guard let fields = object(node, required: [], optional: ["title", "detail", "face", "colour", "back"]) else {
+    guard let fields = object(node, required: [], optional: ["title", "detail", "face", "colour", "back", "fields"])
+    else {
       return Appearance()
     }
+    if let node = fields["fields"] { checkFields(node) }
     return Appearance(
       titles: fields["title"].map { readTitles($0) } ?? [],
       detail: fields["detail"].flatMap { plainName($0) },
@@ -27,6 +29,20 @@ extension Compiler {
   private static let palette: KeyValuePairs<String, Appearance.PaletteColor> = [
     "black": .black, "blue": .blue, "green": .green, "grey": .grey, "orange": .orange, "pink": .pink,
     "purple": .purple, "red": .red, "teal": .teal, "yellow": .yellow,
+  ]
+
+  /// Checks `fields`: what a page shows of an item that is opened, besides its title. Programs here open none, and keep nothing of it.
+  private func checkFields(_ node: Node) {
+    for node in list(node, countMin: 1, countMax: TableLimits.attributesPerItemMax) {
+      guard let fields = object(node, required: ["attribute", "as"], optional: ["title"]) else { continue }
+      _ = fields["attribute"].flatMap { plainName($0) }
+      _ = fields["as"].flatMap { word($0, Self.fieldKinds) }
+      _ = fields["title"].flatMap { sentence($0) }
+    }
+  }
+
+  private static let fieldKinds: KeyValuePairs<String, Bool> = [
+    "date": true, "labels": true, "line": true, "number": true, "person": true, "text": true,
   ]
 
   private func readTitles(_ node: Node) -> [String] {

@@ -1,5 +1,6 @@
 /** What one can do with an item besides dragging it. */
 
+import { openCard } from './card.js';
 import { editAttribute, editTitle } from './editor.js';
 import { openMenu } from './menu.js';
 import { humanized, personName } from './words.js';
@@ -8,10 +9,12 @@ export function openItemMenu(page, view) {
   const { look, table, arrangement } = page;
   const { item, collection } = view;
   const entries = [];
+  const isOpened = look.fields.length > 0 && !item.hidden && !item.opens;
+  if (isOpened) entries.push({ text: 'Open', act: () => openCard(page, view) });
   if (table.seat > 0 && look.allowsUpdate(collection)) {
     entries.push({ text: 'Edit the title', act: () => editTitle(page, view) });
     const name = look.detailAttribute;
-    if (name) entries.push({ text: `Edit: ${humanized(name)}`, act: () => editAttribute(page, view, { name, label: humanized(name) }) });
+    if (name && !isOpened) entries.push({ text: `Edit: ${humanized(name)}`, act: () => editAttribute(page, view, { name, label: humanized(name) }) });
   }
   if (table.seat > 0 && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));

@@ -1,5 +1,6 @@
 /** An item as an element: a card with its face or its back, or a line of a list. */
 
+import { shortField } from './card.js';
 import { make, named, setAttribute, setText } from './dom.js';
 import { personName, plainName } from './words.js';
 
@@ -42,7 +43,7 @@ export class ItemView {
 
   #draw(item, look, face, isCard, canMenu, people) {
     const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), 'Untitled');
-    const detail = title === '' ? '' : [look.detailOf(item), people].filter(Boolean).join(' · ');
+    const detail = title === '' ? '' : [look.detailOf(item), ...look.fields.filter(({ attribute }) => attribute !== look.detailAttribute).map((field) => shortField(field, item.get(field.attribute))), people].filter(Boolean).join(' · ');
     const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
     if (drawn === this.#face) return;
     this.#face = drawn;

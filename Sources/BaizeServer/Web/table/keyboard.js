@@ -4,6 +4,7 @@
  * Enter drops it there.
  */
 
+import { openCard } from './card.js';
 import { editTitle } from './editor.js';
 import { setAttribute } from './dom.js';
 import { gapAt } from './gaps.js';
@@ -118,6 +119,9 @@ export class Keyboard {
       case 'Enter':
         done();
         return !look.isCards && look.allowsUpdate(view.collection) ? editTitle(this.#page, view) : this.#grab(view);
+      case 'o':
+      case 'O':
+        return look.fields.length > 0 && !view.item.opens ? done(openCard(this.#page, view)) : undefined;
       case 'F2':
         return look.allowsUpdate(view.collection) ? done(editTitle(this.#page, view)) : undefined;
       case 'Delete':

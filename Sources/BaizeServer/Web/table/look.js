@@ -8,6 +8,7 @@ import { humanized, plainName } from './words.js';
 
 const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
 const LAYOUTS = ['cascade', 'fan', 'list', 'pile', 'row'];
+const FIELDS = ['date', 'labels', 'line', 'number', 'person', 'text'];
 const BACK = 'blue';
 /** A family with more members than this has one place for all its empty members. */
 const MEMBERS_SHOWN_MAX = 8;
@@ -131,6 +132,11 @@ export class Look {
   /** The attribute that is shown as the detail; `undefined` for none. */
   get detailAttribute() {
     return typeof this.#show.detail === 'string' ? this.#show.detail : undefined;
+  }
+
+  /** What is shown of an item that is opened, besides its title: `{ attribute, as, title }` each. */
+  get fields() {
+    return listOf(this.#show.fields).map(object).filter(({ attribute, as }) => typeof attribute === 'string' && FIELDS.includes(as));
   }
 
   colourOf(item) {

@@ -104,6 +104,7 @@ export class TableView {
     closeMenu();
     for (const text of this.unsavedTexts) keepText(text);
     this.editor?.close(false);
+    this.card?.element.close();
     this.table.leave();
     this.#root.hidden = true;
     this.#root.replaceChildren();
@@ -172,6 +173,7 @@ export class TableView {
     this.writers.show();
     this.saving.show();
     this.editor?.update();
+    this.card?.update();
     this.#announce(moved, places);
   }
 
@@ -241,7 +243,7 @@ export class TableView {
   /** What the person has written and not sent: in the editor, and in the lines for new items and messages. */
   get unsavedTexts() {
     const lines = this.arrangement.all.map(({ composer }) => composer?.unsaved);
-    return [this.editor?.unsaved, ...lines, this.chat.input.value.trim()].filter(Boolean);
+    return [this.editor?.unsaved, ...(this.card?.unsaved ?? []), ...lines, this.chat.input.value.trim()].filter(Boolean);
   }
 
   // ---- What one does

@@ -23,12 +23,7 @@ export class Writers {
   /** Shows at the items who is writing there. */
   show() {
     const { table, items } = this.#page;
-    const byItem = new Map();
-    for (const [session, value] of [...table.presences].slice(0, SHOWN_MAX)) {
-      const seat = table.seatOf(session);
-      const item = seat && writingOf(value);
-      if (item) byItem.set(item, seat);
-    }
+    const byItem = new Map(writersOf(table));
     for (const view of items.values()) view.showWriter(byItem.get(view.item.id));
   }
 
@@ -56,6 +51,15 @@ export class Writers {
       });
     }
   }
+}
+
+/** Returns who writes where, `[item, seat]` each. */
+export function writersOf(table) {
+  return [...table.presences].slice(0, SHOWN_MAX).flatMap(([session, value]) => {
+    const seat = table.seatOf(session);
+    const item = seat && writingOf(value);
+    return item ? [[item, seat]] : [];
+  });
 }
 
 /** Returns the item that a value of presence says is written; `undefined` for none. Others may send anything. */
