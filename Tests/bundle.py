@@ -21,6 +21,8 @@ IMPORT = re.compile(r"^import (?:\* as (\w+)|\{([^}]*)\}) from '(\.[^']*)';$", r
 REEXPORT = re.compile(r"^export \{([^}]*)\} from '(\.[^']*)';$", re.M)
 EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.M)
 ADDRESS = re.compile(r"new URL\('([^']*)', import\.meta\.url\)")
+PRIVATE = re.compile(r"(?:^|(?<=\.)|(?<=get )|(?<=set )|(?<=async ))#(\w+)", re.M)
+MARKS = re.compile(r" ?(=>|===|!==|>=|<=|&&|\|\||\?\?=?|[=,{}();:?\[\]]) ?")
 MASK = (1 << 64) - 1
 
 
@@ -78,11 +80,25 @@ class Bundle:
         body = EXPORT.sub(exported, REEXPORT.sub(passed_on, IMPORT.sub(imported, body)))
         left = re.search(r"^(?:import|export)\b.*|.*import\.meta.*", ADDRESS.sub("", body), re.M)
         assert not left, f"{path}: {left[0]}"
-        body = ADDRESS.sub(lambda found: self.addresses(posixpath.join(posixpath.dirname(path), found[1])), body)
+        body = ADDRESS.sub(lambda found: self.addresses(posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1]))), body)
         self.open.pop()
         self.names[path] = name = f"$m{len(self.names)}"
         self.text += f"const {name}=(()=>{{\n{body}return{{{','.join(exports)}}}}})();\n"
         return name
+
+    def shorten(self):
+        """Gives private names short ones, which nothing outside of their classes knows, and leaves out spaces around marks."""
+        names = {}
+        text = PRIVATE.sub(lambda found: "#" + names.setdefault(found[1], f"p{len(names):x}"), self.text)
+        self.text = "".join(map(tight, text.splitlines(keepends=True)))
+
+
+def tight(line):
+    """Returns a line without spaces around marks, outside of its texts; as it is, if it may have a pattern or a template."""
+    if "/" in line or "`" in line or '"' in line:
+        return line
+    parts = re.split(r"('(?:[^'\\]|\\.)*')", line)
+    return "".join(part if index % 2 else MARKS.sub(r"\1", part) for index, part in enumerate(parts))
 
 
 def packed(data):
@@ -104,6 +120,7 @@ def make(folder=WEB):
     page = (folder / "index.html").read_text()
     bundle = Bundle(folder, address)
     bundle.add("table/page.js")
+    bundle.shorten()
     made["page.js.gz"] = packed(bundle.text.encode())
     sheets = re.findall(r'<link rel="stylesheet" href="([^"]*)">', page)
     made["page.css.gz"] = packed("".join(plain((folder / sheet).read_text(), sheet) for sheet in sheets).encode())

@@ -27,7 +27,7 @@ class Page:
         """Opens the start page; leaves the table first to which the tab comes back."""
         self.browser.open("about:blank")
         self.browser.open(self.url)
-        leave = "document.querySelector('[title=\"Leave the table\"]')"
+        leave = "document.querySelector('[data-icon=leave]')"
         if self.browser.until(f"return {leave} ? 'table' : !document.querySelector('#join').hidden && 'start'") == "table":
             self.browser.run(f"{leave}.click()")
         self.browser.until("return document.querySelector('#join').checkVisibility()")

@@ -4,6 +4,7 @@ import { CollectionView, reconcile } from './collection-view.js';
 import { ColumnsView } from './columns-view.js';
 import { make, setText } from './dom.js';
 import { ItemView } from './item-view.js';
+import { say } from './language.js';
 import { keepText } from './notices.js';
 
 export class Arrangement {
@@ -141,7 +142,7 @@ export class Arrangement {
       if (!look.isCards || !look.sharesEmptyPlace(view.id)) continue;
       const isPlace = places.get(view.kind) === view;
       view.element.hidden = view.isEmpty && !isPlace;
-      if (isPlace) view.rename(`New ${view.kind.title.toLowerCase()}`);
+      if (isPlace) view.rename(say('New: {noun}', { noun: view.kind.title }));
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { linkTo } from './address.js';
 import { iconButton, make, setAttribute, setText } from './dom.js';
+import { say, sayCount } from './language.js';
 import { openMenu } from './menu.js';
 import { announce } from './notices.js';
 import { personName, timeText } from './words.js';
@@ -21,22 +22,22 @@ export class Bar {
   constructor(page) {
     this.#page = page;
     const { table, look } = page;
-    this.title = make('h1', { text: table.type.title });
+    this.title = make('h1', { text: say(table.type.title) });
     this.status = make('p.status', { role: 'status' });
     // Read on demand, and at few moments announced: not every second.
-    this.time = make('p.time', { role: 'timer', 'aria-live': 'off', 'aria-label': 'Time left', hidden: true });
-    this.list = make('ul.people', { 'aria-label': 'Who is here' });
-    this.undo = iconButton('undo', 'Undo', () => page.undo());
-    this.redo = iconButton('redo', 'Redo', () => page.redo());
-    this.chat = iconButton('chat', 'Messages', () => page.chat.toggle(), { 'aria-expanded': 'false' });
+    this.time = make('p.time', { role: 'timer', 'aria-live': 'off', 'aria-label': say('Time left'), hidden: true });
+    this.list = make('ul.people', { 'aria-label': say('Who is here') });
+    this.undo = iconButton('undo', say('Undo'), () => page.undo());
+    this.redo = iconButton('redo', say('Redo'), () => page.redo());
+    this.chat = iconButton('chat', say('Messages'), () => page.chat.toggle(), { 'aria-expanded': 'false' });
     const rules = rulesOf(table.type.name);
-    const about = rules ? [iconButton('rules', 'How to play', () => openRules(table.type.title, rules))] : [];
-    this.sound = iconButton('sound', 'Sound at my turn', () => this.#turnSound());
+    const about = rules ? [iconButton('rules', say('How to play'), () => openRules(say(table.type.title), rules))] : [];
+    this.sound = iconButton('sound', say('Sound at my turn'), () => this.#turnSound());
     const { overview } = page;
-    this.find = iconButton('search', 'Search and view', () => overview.toggleSearch(), { 'aria-expanded': 'false' });
+    this.find = iconButton('search', say('Search and view'), () => overview.toggleSearch(), { 'aria-expanded': 'false' });
     const tools = make('div.tools', {}, ...about, ...(look.isCards ? [] : [this.find]), ...(look.document.turns === 'turns' ? [this.sound] : []), ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
-      iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
-    const leave = iconButton('leave', 'Leave the table', ({ currentTarget }) => this.#leave(currentTarget));
+      iconButton('share', say('Invite others'), () => openShare(page, linkTo), { isTextShown: true }));
+    const leave = iconButton('leave', say('Leave the table'), ({ currentTarget }) => this.#leave(currentTarget));
     this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status, this.time), this.list, tools);
   }
 
@@ -57,7 +58,7 @@ export class Bar {
     const { table } = this.#page;
     const { text } = this.#page.saving;
     if (text) return text;
-    if (table.seat === 0) return 'You are watching';
+    if (table.seat === 0) return say('You are watching');
     return '';
   }
 
@@ -77,7 +78,7 @@ export class Bar {
     setText(this.time, timeText(seconds));
     this.time.classList.toggle('urgent', seconds <= URGENT_SECONDS);
     const isOwn = turn !== undefined && this.#page.guide.acting === this.#page.table.seat;
-    if (isOwn && seconds === URGENT_SECONDS && this.#announced !== seconds) announce(`You have ${seconds} seconds left.`);
+    if (isOwn && seconds === URGENT_SECONDS && this.#announced !== seconds) announce(sayCount(seconds, 'You have {count} second left.', 'You have {count} seconds left.'));
     this.#announced = seconds;
     if (left > 0) this.#timer = setTimeout(() => this.showTime(), left % 1_000 || 1_000);
   }
@@ -118,12 +119,12 @@ export class Bar {
     const shown = personName(person);
     const score = table.variables.get(`score/${seat}`);
     setText(face, [...shown][0].toUpperCase());
-    setText(name, (isSelf ? `${shown} (you)` : shown) + (score === undefined ? '' : ` ${score}`));
+    setText(name, (isSelf ? say('{name} (you)', { name: shown }) : shown) + (score === undefined ? '' : ` ${score}`));
     const isHere = connected || isSelf;
     button.classList.toggle('away', !isHere);
     button.classList.toggle('own', isSelf);
-    const away = isHere ? '' : person.person === 0 ? ', has left, the cards are still here' : absent ? ', away, the seat is kept' : ', away';
-    setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${away}${score === undefined ? '' : `, score ${score}`}`);
+    const away = isHere ? '' : person.person === 0 ? say(', has left, the cards are still here') : absent ? say(', away, the seat is kept') : say(', away');
+    setAttribute(button, 'aria-label', `${shown}${isSelf ? say(', you') : ''}${away}${score === undefined ? '' : say(', score {score}', { score })}`);
     setAttribute(button, 'title', shown + away);
   }
 
@@ -134,17 +135,17 @@ export class Bar {
     if (!person || !table.isHost) return;
     const isSelf = person.person === table.person;
     const entries = isSelf
-      ? table.collections.map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
+      ? table.collections.map(({ id, enabled }) => ({ text: say(enabled ? 'Freeze {place}' : 'Thaw {place}', { place: this.#page.arrangement.nameOf(id) }), act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
       : person.person === 0
-      ? [{ text: 'Free the seat: the next player gets the cards', kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
-      : [{ text: `Remove ${personName(person)}…`, kind: 'danger', act: () => this.#askToRemove(person, button) }];
+      ? [{ text: say('Free the seat: the next player gets the cards'), kind: 'danger', act: () => this.#host(`host/kick/${seat}`) }]
+      : [{ text: say('Remove {name}…', { name: personName(person) }), kind: 'danger', act: () => this.#askToRemove(person, button) }];
     openMenu(button, personName(person), entries);
   }
 
   #askToRemove(person, button) {
-    openMenu(button, `Remove ${personName(person)}?`, [
-      { text: `Let ${personName(person)} stay`, act: () => {} },
-      { text: `Yes, remove ${personName(person)}`, kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) },
+    openMenu(button, say('Remove {name}?', { name: personName(person) }), [
+      { text: say('Let {name} stay', { name: personName(person) }), act: () => {} },
+      { text: say('Yes, remove {name}', { name: personName(person) }), kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) },
     ]);
   }
 
@@ -152,9 +153,9 @@ export class Bar {
   #leave(button) {
     const { saving, commands } = this.#page;
     if (!saving.isAtRisk) return commands.leave();
-    return openMenu(button, 'Something is not saved', [
-      { text: 'Stay: something is not saved', act: () => {} },
-      { text: 'Leave all the same', kind: 'danger', act: () => commands.leave() },
+    return openMenu(button, say('Something is not saved'), [
+      { text: say('Stay: something is not saved'), act: () => {} },
+      { text: say('Leave all the same'), kind: 'danger', act: () => commands.leave() },
     ]);
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { gapBetween } from './gaps.js';
+import { say } from './language.js';
 import { notify } from './notices.js';
 
 /** The number of items on each side that hold a gap. */
@@ -61,7 +62,7 @@ export class Carry {
 
   #lost() {
     const isAll = this.ids.length === 0;
-    notify(isAll ? 'Somebody has deleted what you were carrying.' : 'Somebody has deleted some of what you are carrying.', { kind: 'refusal' });
+    notify(isAll ? say('Somebody has deleted what you were carrying.') : say('Somebody has deleted some of what you are carrying.'), { kind: 'refusal' });
     if (isAll) this.#end(true);
     else this.#page.pointer.showCarried();
   }

@@ -1,6 +1,7 @@
 /** Messages to the table. They are not kept: who joins later does not see them. */
 
 import { iconButton, make, named, setAttribute } from './dom.js';
+import { say } from './language.js';
 import { announce, notify } from './notices.js';
 import { personName, reasonText } from './words.js';
 
@@ -12,12 +13,12 @@ export class Chat {
 
   constructor(page) {
     this.#page = page;
-    this.lines = make('ol.lines', { 'aria-label': 'Messages', tabindex: '0' });
-    this.input = make('input', { type: 'text', maxlength: TEXT_CHARACTERS_MAX, placeholder: 'Write to the table…', 'aria-label': 'Message', autocomplete: 'off', dir: 'auto' });
-    const form = make('form', { on: { submit: (event) => this.#submit(event) } }, this.input, make('button', { type: 'submit', text: 'Send' }));
-    const close = iconButton('close', 'Close the messages', () => this.toggle());
+    this.lines = make('ol.lines', { 'aria-label': say('Messages'), tabindex: '0' });
+    this.input = make('input', { type: 'text', maxlength: TEXT_CHARACTERS_MAX, placeholder: say('Write to the table…'), 'aria-label': say('Message'), autocomplete: 'off', dir: 'auto' });
+    const form = make('form', { on: { submit: (event) => this.#submit(event) } }, this.input, make('button', { type: 'submit', text: say('Send') }));
+    const close = iconButton('close', say('Close the messages'), () => this.toggle());
     const isSpectator = page.table.seat === 0;
-    this.element = make('aside.chat', { 'aria-label': 'Messages', hidden: true }, make('header', {}, make('h2', { text: 'Messages' }), close), this.lines, ...(isSpectator ? [] : [form]));
+    this.element = make('aside.chat', { 'aria-label': say('Messages'), hidden: true }, make('header', {}, make('h2', { text: say('Messages') }), close), this.lines, ...(isSpectator ? [] : [form]));
   }
 
   toggle() {
@@ -43,7 +44,7 @@ export class Chat {
     if (kind !== '') return undefined;
     const { table, bar } = this.#page;
     const author = table.seatOf(session);
-    const name = session === table.session ? 'You' : personName(author);
+    const name = session === table.session ? say('You') : personName(author);
     const line = make('li', { 'data-seat': ((author?.seat ?? 1) - 1) % 8 }, make('b', { text: name, dir: 'auto' }), make('span', { text, dir: 'auto' }));
     line.classList.toggle('own', session === table.session);
     this.lines.append(line);

@@ -3,7 +3,8 @@
 import { Composer } from './composer.js';
 import { make, setAttribute, setText } from './dom.js';
 import { ItemView } from './item-view.js';
-import { counted, humanized, personName } from './words.js';
+import { say } from './language.js';
+import { humanized, personName } from './words.js';
 
 /** The number of items that are shown at first, and more at each wish. */
 const ITEMS_SHOWN = 200;
@@ -30,7 +31,7 @@ export class CollectionView {
     this.tools = make('span.tools', {});
     this.place = make('button.place', { type: 'button', 'data-place': id });
     this.list = make('ol.items', {});
-    this.more = make('button.more', { type: 'button', text: 'Show more', hidden: true, on: { click: () => this.#showMore() } });
+    this.more = make('button.more', { type: 'button', text: say('Show more'), hidden: true, on: { click: () => this.#showMore() } });
     const { layout } = this.kind;
     this.element = make(`section.collection.${layout}`, { 'data-collection': id }, this.#header(), make('div.stack', {}, this.place, this.list), this.more);
     this.element.classList.toggle('spread', page.look.isSpread(id));
@@ -126,15 +127,15 @@ export class CollectionView {
     const { items, count, enabled, owner } = collection;
     const opener = collection.item === undefined ? undefined : table.item(collection.item);
     const title = opener ? look.nameOf(opener) : look.titleOfCollection(this.id);
-    this.name = owner > 0 && owner !== table.seat ? `${title} of ${this.page.nameOfSeat(owner)}` : title;
+    this.name = owner > 0 && owner !== table.seat ? say('{place} of {name}', { place: title, name: this.page.nameOfSeat(owner) }) : title;
     this.isEmpty = count === 0;
     const capacity = look.capacityOf(this.id, opener);
     if (this.heading) this.#showHeading(opener);
     else this.#showTitle(title);
     this.composer?.name(this.name);
     setText(this.count, capacity === undefined ? String(count) : `${count} / ${capacity}`);
-    setAttribute(this.count, 'aria-label', capacity === undefined ? counted(count, look.noun) : `${count} of ${capacity}`);
-    setAttribute(this.element, 'aria-label', `${this.name}, ${counted(count, look.noun)}${enabled ? '' : ', frozen'}`);
+    setAttribute(this.count, 'aria-label', capacity === undefined ? look.countOf(count) : say('{number} of {count}', { number: count, count: capacity }));
+    setAttribute(this.element, 'aria-label', `${this.name}, ${look.countOf(count)}${enabled ? '' : say(', frozen')}`);
     this.element.classList.toggle('empty', count === 0);
     this.element.classList.toggle('full', capacity !== undefined && count >= capacity);
     this.element.classList.toggle('frozen', !enabled);
@@ -143,10 +144,10 @@ export class CollectionView {
     const shown = this.#shown(items);
     const matching = this.page.overview.matching(items).length;
     const isSearched = matching < items.length && !look.isCards;
-    if (isSearched) setText(this.count, `${matching} of ${count}`);
-    if (isSearched) setAttribute(this.count, 'aria-label', `${counted(matching, look.noun)} shown, ${items.length - matching} hidden by the search`);
+    if (isSearched) setText(this.count, say('{number} of {count}', { number: matching, count }));
+    if (isSearched) setAttribute(this.count, 'aria-label', say('Shown: {shown}, hidden by the search: {hidden}', { shown: matching, hidden: items.length - matching }));
     this.more.hidden = this.kind.layout === 'pile' || this.isCollapsed || shown.length === matching;
-    setText(this.more, `Show more: ${matching - shown.length} are below`);
+    setText(this.more, say('Show more: {count} are below', { count: matching - shown.length }));
     this.#showCollapse();
     this.#showPlace();
     this.#showItems(shown, items);
@@ -158,7 +159,7 @@ export class CollectionView {
     const { isCollapsed } = this;
     this.element.classList.toggle('collapsed', isCollapsed);
     setAttribute(this.collapse, 'aria-expanded', String(!isCollapsed));
-    setAttribute(this.collapse, 'aria-label', `${isCollapsed ? 'Expand' : 'Collapse'} ${this.name}`);
+    setAttribute(this.collapse, 'aria-label', say(isCollapsed ? 'Expand {place}' : 'Collapse {place}', { place: this.name }));
     setText(this.collapse, isCollapsed ? '▸' : '▾');
   }
 
@@ -166,8 +167,8 @@ export class CollectionView {
     const { look, table, items } = this.page;
     const frame = table.locate(opener.id)?.collection;
     const columns = table.collection(frame).items;
-    const noun = this.kind.title.toLowerCase();
-    const place = `${noun} ${columns.findIndex(({ id }) => id === opener.id) + 1} of ${columns.length}`;
+    const noun = this.kind.title;
+    const place = say('{place}, {number} of {count}', { place: noun, number: columns.findIndex(({ id }) => id === opener.id) + 1, count: columns.length });
     this.heading.collection = frame;
     this.heading.show(opener, look, { place, canMenu: table.seat > 0, noun });
     this.heading.nameMenu(look.nameOf(opener));
@@ -191,10 +192,10 @@ export class CollectionView {
   #showPlace() {
     const action = this.page.guide.actionOf(this.id);
     const wanted = this.isEmpty && this.page.table.seat > 0;
-    const what = action ? `: ${action.title.toLowerCase()}` : this.isEmpty ? ', empty' : '';
+    const what = action ? `: ${action.title}` : this.isEmpty ? say(', empty') : '';
     setAttribute(this.place, 'aria-label', `${this.name}${what}`);
     setAttribute(this.place, 'tabindex', wanted && (action || this.page.carry.isLegal(this.id)) ? '0' : '-1');
-    setText(this.place, this.page.look.isCards ? this.#symbol() : this.page.look.isBin(this.id) ? 'Drop here to delete' : '');
+    setText(this.place, this.page.look.isCards ? this.#symbol() : this.page.look.isBin(this.id) ? say('Drop here to delete') : '');
   }
 
   /** What an empty place of cards shows: the suit of a foundation, an arrow where cards come back to. */
@@ -216,10 +217,10 @@ export class CollectionView {
       const view = views.get(item.key) ?? new ItemView(item.key);
       views.set(item.key, view);
       const number = (isFromEnd ? first : 0) + index + 1;
-      const place = `${this.name}, ${number} of ${all.length}${action && number === all.length ? `: ${action.title.toLowerCase()}` : ''}`;
+      const place = say('{place}, {number} of {count}', { place: this.name, number, count: all.length }) + (action && number === all.length ? `: ${action.title}` : '');
       const player = playerOf(number - 1);
       view.collection = this.id;
-      view.show(item, look, { place: player ? `${place}, played by ${personName(player)}` : place, colour: look.colourOf(item), canMenu, people: this.#peopleOf(item) });
+      view.show(item, look, { place: player ? say('{place}, played by {name}', { place, name: personName(player) }) : place, colour: look.colourOf(item), canMenu, people: this.#peopleOf(item) });
       view.showPlayer(player);
       view.nameMenu(look.nameOf(item));
       return view.element;
@@ -233,7 +234,7 @@ export class CollectionView {
     const { look, table } = this.page;
     if (look.isCards || item.hidden) return '';
     const personOf = (number) => personName(table.seats.find(({ seat }) => seat === number) ?? { name: '', seat: number });
-    return look.seatsOf(item).map(([name, seat]) => `${humanized(name)}: ${personOf(seat)}`).join(' · ');
+    return look.seatsOf(item).map(([name, seat]) => `${say(humanized(name))}: ${personOf(seat)}`).join(' · ');
   }
 
   /** The backs of cards that only their owner receives. */

@@ -3,6 +3,7 @@
 import { reconcile } from './collection-view.js';
 import { Composer } from './composer.js';
 import { make, setAttribute } from './dom.js';
+import { say } from './language.js';
 
 /** The number of columns that are shown at first, and more at each wish. */
 const COLUMNS_SHOWN = 100;
@@ -16,10 +17,10 @@ export class ColumnsView {
     /** Gaps are beside one another. */
     this.kind = { ...page.look.kindOf(id), layout: 'fan' };
     this.isFrame = true;
-    const noun = page.look.kindOf(page.look.openedBy(id)).title.toLowerCase();
+    const noun = page.look.kindOf(page.look.openedBy(id)).title;
     this.list = make('div.columns-list', {});
     this.place = make('div.place', {});
-    this.more = make('button.more', { type: 'button', text: `Show more ${noun}s`, hidden: true, on: { click: () => this.#showMore() } });
+    this.more = make('button.more', { type: 'button', text: say('Show more'), hidden: true, on: { click: () => this.#showMore() } });
     this.element = make('section.collection.columns', { 'data-collection': id }, this.list, this.more);
     this.element.view = this;
     if (page.look.allowsInsert(id) && page.table.seat > 0) {
@@ -62,7 +63,7 @@ export class ColumnsView {
     this.name = look.titleOfCollection(this.id);
     this.isEmpty = count === 0;
     this.more.hidden = this.shown.length === count;
-    setAttribute(this.element, 'aria-label', `${this.name}, ${count}${enabled ? '' : ', frozen'}`);
+    setAttribute(this.element, 'aria-label', `${this.name}, ${count}${enabled ? '' : say(', frozen')}`);
     this.element.classList.toggle('frozen', !enabled);
   }
 

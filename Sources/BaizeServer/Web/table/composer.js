@@ -1,6 +1,7 @@
 /** The line in which one writes a new item. */
 
 import { make, setAttribute } from './dom.js';
+import { say, sayCount } from './language.js';
 import { notify } from './notices.js';
 
 const TITLE_CHARACTERS_MAX = 500;
@@ -13,17 +14,17 @@ export class Composer {
     this.page = page;
     this.collection = collection;
     this.noun = noun;
-    this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: noun ? `Add a ${noun}…` : 'Add an item…', autocomplete: 'off', dir: 'auto' });
+    this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: noun ? say('Add: {noun}…', { noun }) : say('Add an item…'), autocomplete: 'off', dir: 'auto' });
     this.input.addEventListener('paste', (event) => this.#pasted(event));
-    this.button = make('button', { type: 'submit', text: 'Add' });
+    this.button = make('button', { type: 'submit', text: say('Add') });
     this.element = make('form.composer', { on: { submit: (event) => this.#submit(event) } }, this.input, this.button);
     this.name(page.look.titleOfCollection(collection));
   }
 
   /** Names the controls by the collection. */
   name(name) {
-    setAttribute(this.input, 'aria-label', this.noun ? `New ${this.noun}` : `New item in ${name}`);
-    setAttribute(this.button, 'aria-label', this.noun ? `Add the ${this.noun}` : `Add to ${name}`);
+    setAttribute(this.input, 'aria-label', this.noun ? say('New: {noun}', { noun: this.noun }) : say('New item in {place}', { place: name }));
+    setAttribute(this.button, 'aria-label', this.noun ? say('Add: {noun}', { noun: this.noun }) : say('Add to {place}', { place: name }));
   }
 
   /** What would be lost if the line went away. */
@@ -44,7 +45,7 @@ export class Composer {
     event.preventDefault();
     const text = lines.join('\n');
     if (lines.length <= LINES_MAX) return void this.#add(lines, text);
-    notify(`At most ${LINES_MAX} lines can be added at once.`, { kind: 'refusal' });
+    notify(say('At most {count} lines can be added at once.', { count: LINES_MAX }), { kind: 'refusal' });
   }
 
   /** Adds items behind what is shown, and shows the last of them; returns whether they were submitted. */
@@ -53,11 +54,11 @@ export class Composer {
     const end = arrangement.endOf(this.collection);
     arrangement.makeRoom(end, titles.length);
     const submission = table.insert(titles.map((title) => look.newItem(this.collection, title)), end);
-    const said = titles.length === 1 ? `Added ${titles[0]}.` : `Added ${titles.length} items.`;
+    const said = titles.length === 1 ? say('Added {text}.', { text: titles[0] }) : sayCount(titles.length, 'Added {count} item.', 'Added {count} items.');
     if (!this.page.act(submission, said, { text })) return false;
     this.page.render();
     const made = table.item(submission.createdItems.at(-1));
-    if (made && this.page.overview.matching([made]).length === 0) notify('It has been added. The search hides it.');
+    if (made && this.page.overview.matching([made]).length === 0) notify(say('It has been added. The search hides it.'));
     this.page.items.get(made?.key)?.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     return true;
   }

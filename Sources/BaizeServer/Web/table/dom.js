@@ -62,7 +62,7 @@ export function icon(name) {
 
 /** Makes a button with an icon; `label` is its name for everyone. */
 export function iconButton(name, label, click, { isTextShown = false, ...attributes } = {}) {
-  const button = make('button', { type: 'button', title: label, 'aria-label': label, on: { click }, ...attributes }, icon(name));
+  const button = make('button', { type: 'button', title: label, 'aria-label': label, 'data-icon': name, on: { click }, ...attributes }, icon(name));
   button.classList.add(isTextShown ? 'labelled' : 'round');
   if (isTextShown) button.append(make('span', { text: label }));
   return button;

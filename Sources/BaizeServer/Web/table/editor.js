@@ -5,6 +5,7 @@
 
 import { make } from './dom.js';
 import { isComposing } from './keys.js';
+import { say } from './language.js';
 import { restingBox } from './motion.js';
 import { copyField, keepText, notify } from './notices.js';
 
@@ -26,7 +27,7 @@ export class Editor {
     this.#page = page;
     Object.assign(this, { key: view.key, item: view.item, collection: view.collection, name, label, mayBeEmpty, check });
     this.#base = this.#written;
-    this.input = make('textarea', { maxlength: CHARACTERS_MAX, dir: 'auto', 'aria-label': `${label} of ${page.look.nameOf(view.item)}`, rows: '2' });
+    this.input = make('textarea', { maxlength: CHARACTERS_MAX, dir: 'auto', 'aria-label': say('{label} of {item}', { label, item: page.look.nameOf(view.item) }), rows: '2' });
     this.input.classList.add('editor');
     this.input.value = this.#base;
     this.trouble = make('div.trouble', { role: 'alert', hidden: true });
@@ -68,9 +69,9 @@ export class Editor {
   #deleted(isDeleted) {
     this.#isDeleted = isDeleted;
     if (!isDeleted) return this.#settle();
-    const buttons = [this.#button('Copy the text', () => copyField(this.input)), this.#button('Discard it', () => this.close())];
-    if (this.#page.look.allowsInsert(this.collection)) buttons.unshift(this.#button('Add it again', () => this.#insert(), 'primary'));
-    return this.#say(['Somebody has deleted this meanwhile. Your text is still here.'], buttons);
+    const buttons = [this.#button(say('Copy the text'), () => copyField(this.input)), this.#button(say('Discard it'), () => this.close())];
+    if (this.#page.look.allowsInsert(this.collection)) buttons.unshift(this.#button(say('Add it again'), () => this.#insert(), 'primary'));
+    return this.#say([say('Somebody has deleted this meanwhile. Your text is still here.')], buttons);
   }
 
   #rewritten() {
@@ -83,11 +84,11 @@ export class Editor {
     if (this.shownConflict === theirs) return undefined;
     this.shownConflict = theirs;
     const buttons = [
-      this.#button('Save mine', () => this.#decide(theirs, this.input.value), 'primary'),
-      this.#button('Keep theirs', () => this.close()),
-      this.#button('Use both', () => this.#decide(theirs, `${theirs} ${this.input.value}`.slice(0, CHARACTERS_MAX))),
+      this.#button(say('Save mine'), () => this.#decide(theirs, this.input.value), 'primary'),
+      this.#button(say('Keep theirs'), () => this.close()),
+      this.#button(say('Use both'), () => this.#decide(theirs, `${theirs} ${this.input.value}`.slice(0, CHARACTERS_MAX))),
     ];
-    return this.#say(['Somebody has written here meanwhile: ', make('q', { dir: 'auto', text: theirs })], buttons);
+    return this.#say([say('Somebody has written here meanwhile:'), ' ', make('q', { dir: 'auto', text: theirs })], buttons);
   }
 
   #decide(theirs, text) {
@@ -169,7 +170,7 @@ export class Editor {
     if (problem || text === before || (text === '' && !this.mayBeEmpty)) return;
     const value = text === '' ? null : this.name === look.titleAttribute ? text : valueOf(text);
     const submission = table.update(this.item.id, { attributes: { [this.name]: value } });
-    this.#page.act(submission, text === '' ? `${this.label} removed.` : `Changed to ${text}.`, { text });
+    this.#page.act(submission, text === '' ? say('{label} removed.', { label: this.label }) : say('Changed to {text}.', { text }), { text });
     if (submission.refusal) keepText(text);
     else this.#page.writers.wrote(this.item.id, this.name, text);
   }
@@ -178,7 +179,7 @@ export class Editor {
     const { table, look } = this.#page;
     const title = this.input.value.trim();
     this.close();
-    if (title !== '') this.#page.act(table.insert(look.newItem(this.collection, title), this.collection), `Added ${title}.`, { text: title });
+    if (title !== '') this.#page.act(table.insert(look.newItem(this.collection, title), this.collection), say('Added {text}.', { text: title }), { text: title });
   }
 
   /** Closes it. The text is lost, unless `keepsText`: then it is offered to the person. */
@@ -203,7 +204,7 @@ export function editAttribute(page, view, options) {
 }
 
 export function editTitle(page, view) {
-  editAttribute(page, view, { name: page.look.titleAttribute, label: 'Title' });
+  editAttribute(page, view, { name: page.look.titleAttribute, label: say('Title') });
 }
 
 /** Rules compare numbers: what is written as one is one. */

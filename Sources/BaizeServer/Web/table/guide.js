@@ -6,6 +6,7 @@
 import { linkTo, socketAddress } from './address.js';
 import { make, setText } from './dom.js';
 import { GUIDES } from './guides.js';
+import { say, sayCount } from './language.js';
 import { Robots } from './robots.js';
 import { openShare } from './share.js';
 import { chime } from './sound.js';
@@ -27,9 +28,9 @@ export class Guide {
     this.text = make('p.ask', { role: 'status' });
     this.actions = look.actions.filter(({ isForItems }) => !isForItems).map(({ name, title }) =>
       make('button.action', { type: 'button', 'data-action': name, text: title, on: { click: () => page.perform(name) } }));
-    this.invite = make('button.primary', { type: 'button', text: 'Invite others', on: { click: () => openShare(page, linkTo) } });
-    this.robot = make('button', { type: 'button', text: 'Add a robot', on: { click: () => this.robots.add() } });
-    this.element = make('div.guide', { role: 'region', 'aria-label': 'What to do', hidden: true }, this.text, make('div.actions', {}, ...this.actions, this.invite, this.robot));
+    this.invite = make('button.primary', { type: 'button', text: say('Invite others'), on: { click: () => openShare(page, linkTo) } });
+    this.robot = make('button', { type: 'button', text: say('Add a robot'), on: { click: () => this.robots.add() } });
+    this.element = make('div.guide', { role: 'region', 'aria-label': say('What to do'), hidden: true }, this.text, make('div.actions', {}, ...this.actions, this.invite, this.robot));
   }
 
   /** Looks which actions would do something; before everything else is shown. */
@@ -66,7 +67,10 @@ export class Guide {
 
   #tellMissing(missing) {
     const { table, look } = this.#page;
-    const text = `${table.type.title} is for ${look.seatsMin} ${look.seatsMin < look.seatsMax ? 'or more' : 'players'}: ${missing === 1 ? 'one is' : `${missing} are`} missing.`;
+    const values = { game: say(table.type.title), players: look.seatsMin };
+    const text = look.seatsMin < look.seatsMax
+      ? sayCount(missing, '{game} is for {players} or more: one is missing.', '{game} is for {players} or more: {count} are missing.', values)
+      : sayCount(missing, '{game} is for {players} players: one is missing.', '{game} is for {players} players: {count} are missing.', values);
     return { text, isOwn: false };
   }
 
@@ -86,7 +90,7 @@ export class Guide {
     const asked = this.#guide.ask?.(this.#situation);
     if (asked) return asked;
     if (acting === 0) return undefined;
-    return acting === seat ? { text: 'It is your turn.', isOwn: true } : { text: `It is ${this.#name(acting)}’s turn.` };
+    return acting === seat ? { text: say('It is your turn.'), isOwn: true } : { text: say('It is {name}’s turn.', { name: this.#name(acting) }) };
   }
 
   /** What a guide reads. */
@@ -118,8 +122,8 @@ export class Guide {
   }
 
   #tellTurn(isOwn) {
-    const { title } = this.#page.table.type;
-    document.title = isOwn ? `● Your turn · ${title}` : `${title} · Baize`;
+    const title = say(this.#page.table.type.title);
+    document.title = isOwn ? say('● Your turn · {title}', { title }) : `${title} · Baize`;
     if (isOwn && !this.#isOwn) chime();
     this.#isOwn = isOwn;
   }

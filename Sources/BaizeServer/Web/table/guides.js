@@ -4,7 +4,8 @@
  * another document under its type's name finds no variables, and says nothing.
  */
 
-import { counted, listed } from './words.js';
+import { say, sayCount } from './language.js';
+import { listed } from './words.js';
 
 const own = (text) => ({ text, isOwn: true });
 const wait = (text) => ({ text, isOwn: false });
@@ -22,29 +23,29 @@ const seatFrom = (seat, steps) => ((seat - 1 + steps + SEATS) % SEATS) + 1;
 function hearts({ seat, variable, count, items, name, acting, others }) {
   switch (variable('phase')) {
     case 'pass': {
-      if (seat === 0) return wait('All choose three cards to pass.');
+      if (seat === 0) return wait(say('All choose three cards to pass.'));
       const missing = PASSED - count(`gift/${seat}`);
       const left = seatFrom(seat, PASSED_TO[variable('round')]);
-      if (missing > 0) return own(`Choose ${counted(missing, 'card')} to pass to ${name(left)}.`);
+      if (missing > 0) return own(sayCount(missing, 'Choose {count} card to pass to {name}.', 'Choose {count} cards to pass to {name}.', { name: name(left) }));
       const waiting = others.filter((other) => count(`gift/${other}`) < PASSED);
-      if (waiting.length > 0) return wait(`Waiting for ${listed(waiting.map(name))} to choose three cards.`);
-      return own('All have chosen: pass the cards.');
+      if (waiting.length > 0) return wait(say('Waiting for {names} to choose three cards.', { names: listed(waiting.map(name)) }));
+      return own(say('All have chosen: pass the cards.'));
     }
     case 'count':
-      return seat === 0 ? wait('The hand is over.') : own('The hand is over: deal the next one.');
+      return seat === 0 ? wait(say('The hand is over.')) : own(say('The hand is over: deal the next one.'));
     case 'play':
       break;
     default:
       return undefined;
   }
   const played = count('trick');
-  if (played === TRICK) return acting === seat ? own('The trick is yours: take it.') : wait(`${name(acting)} takes the trick.`);
+  if (played === TRICK) return acting === seat ? own(say('The trick is yours: take it.')) : wait(say('{name} takes the trick.', { name: name(acting) }));
   if (played === 0 && variable('trick') === 1) {
     const leads = items(`hand/${seat}`).some((item) => item.get('suit') === 'clubs' && item.get('rank') === 2);
-    return leads ? own('You have the two of clubs: play it.') : wait('Whoever has the two of clubs plays it.');
+    return leads ? own(say('You have the two of clubs: play it.')) : wait(say('Whoever has the two of clubs plays it.'));
   }
-  if (played === 0) return acting === seat ? own('You lead: play a card.') : wait(`${name(acting)} leads.`);
-  return acting === seat ? own(`Your turn: follow with ${variable('led')} if you can.`) : wait(`It is ${name(acting)}’s turn.`);
+  if (played === 0) return acting === seat ? own(say('You lead: play a card.')) : wait(say('{name} leads.', { name: name(acting) }));
+  return acting === seat ? own(say(`Your turn: follow with ${variable('led')} if you can.`)) : wait(say('It is {name}’s turn.', { name: name(acting) }));
 }
 
 /** Returns the seat that played a card of a trick, by its index: all play in order, and the turn goes to the next or to the winner. */
@@ -58,17 +59,17 @@ function heartsPlayer({ variable, items }, collection, index) {
 }
 
 function rummy({ seat, variable, name, acting }) {
-  if (acting !== seat) return wait(`It is ${name(acting)}’s turn.`);
-  if (variable('drawn') !== seat) return own('Your turn: draw a card, or take the last one that was discarded.');
-  return own('Lay down sets and runs if you can. Then discard a card.');
+  if (acting !== seat) return wait(say('It is {name}’s turn.', { name: name(acting) }));
+  if (variable('drawn') !== seat) return own(say('Your turn: draw a card, or take the last one that was discarded.'));
+  return own(say('Lay down sets and runs if you can. Then discard a card.'));
 }
 
 function speed({ seat, variable, count, name, others: [other], can }) {
   if (seat === 0 || variable('stuck/1') === undefined) return undefined;
-  if (variable(`stuck/${seat}`) === 1) return tell(`You wait until ${name(other)} cannot play either.`);
-  const play = 'Play cards that are one higher or lower than one in the centre.';
-  if (variable(`stuck/${other}`) === 1) return tell(`${name(other)} cannot play. Play a card, or flip.`);
-  if (can('draw')) return tell(`You have ${counted(count(`hand/${seat}`), 'card')}: draw up to five.`);
+  if (variable(`stuck/${seat}`) === 1) return tell(say('You wait until {name} cannot play either.', { name: name(other) }));
+  const play = say('Play cards that are one higher or lower than one in the centre.');
+  if (variable(`stuck/${other}`) === 1) return tell(say('{name} cannot play. Play a card, or flip.', { name: name(other) }));
+  if (can('draw')) return tell(sayCount(count(`hand/${seat}`), 'You have {count} card: draw up to five.', 'You have {count} cards: draw up to five.'));
   return tell(play);
 }
 
@@ -77,10 +78,10 @@ function nerts({ seat, variable, count, name, others }) {
   const stuck = others.filter((other) => variable(`stuck/${other}`) === 1);
   if (variable(`stuck/${seat}`) === 1) {
     const rest = others.filter((other) => !stuck.includes(other));
-    return tell(rest.length > 0 ? `You are stuck, and ${listed(rest.map(name))} may still play.` : 'All are stuck: draw one card at a time.');
+    return tell(rest.length > 0 ? say('You are stuck. Who may still play: {names}.', { names: listed(rest.map(name)) }) : say('All are stuck: draw one card at a time.'));
   }
-  const left = `${counted(count(`nerts/${seat}`), 'card')} to go in your Nerts pile.`;
-  return tell(stuck.length > 0 ? `${left} ${listed(stuck.map(name))} cannot play.` : left);
+  const left = sayCount(count(`nerts/${seat}`), '{count} card to go in your Nerts pile.', '{count} cards to go in your Nerts pile.');
+  return tell(stuck.length > 0 ? `${left} ${say('Who cannot play: {names}.', { names: listed(stuck.map(name)) })}` : left);
 }
 
 /** The guides by the names of the types, each with what tells who played a card. */

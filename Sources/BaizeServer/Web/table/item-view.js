@@ -2,6 +2,7 @@
 
 import { shortField } from './card.js';
 import { make, named, setAttribute, setText } from './dom.js';
+import { say, sayParts } from './language.js';
 import { personName, plainName } from './words.js';
 
 export class ItemView {
@@ -36,13 +37,13 @@ export class ItemView {
     handle.classList.toggle('pinned', item.pinned);
     handle.classList.toggle('alias', item.aliasOf !== 0);
     setAttribute(handle, 'data-colour', item.hidden ? look.back : colour);
-    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${people ? `, ${people}` : ''}${item.pinned ? ', pinned' : ''}${item.aliasOf ? ', alias' : ''}`);
-    setAttribute(handle, 'aria-roledescription', noun);
+    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${people ? `, ${people}` : ''}${item.pinned ? say(', pinned') : ''}${item.aliasOf ? say(', alias') : ''}`);
+    setAttribute(handle, 'aria-roledescription', say(noun));
     this.#draw(item, look, face, isCard, canMenu, people);
   }
 
   #draw(item, look, face, isCard, canMenu, people) {
-    const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), 'Untitled');
+    const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), say('Untitled'));
     const detail = title === '' ? '' : [look.detailOf(item), ...look.fields.filter(({ attribute }) => attribute !== look.detailAttribute).map((field) => shortField(field, item.get(field.attribute))), people].filter(Boolean).join(' · ');
     const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
     if (drawn === this.#face) return;
@@ -77,7 +78,7 @@ export class ItemView {
     if (!seat) return;
     if (!this.writer.isConnected) this.element.append(this.writer);
     this.writer.dataset.seat = (seat.seat - 1) % 8;
-    if (this.writer.firstChild?.textContent !== personName(seat)) this.writer.replaceChildren(named(personName(seat)), ' is writing…');
+    if (this.writer.firstChild?.textContent !== personName(seat)) this.writer.replaceChildren(...sayParts('{name} is writing…', { name: named(personName(seat)) }));
   }
 
   /** Shows who played the card; `undefined` for nobody. */
@@ -91,6 +92,6 @@ export class ItemView {
   }
 
   nameMenu(name) {
-    if (this.menuButton) setAttribute(this.menuButton, 'aria-label', `Options of ${name}`);
+    if (this.menuButton) setAttribute(this.menuButton, 'aria-label', say('Options of {name}', { name }));
   }
 }

@@ -9,10 +9,11 @@ import { editTitle } from './editor.js';
 import { setAttribute } from './dom.js';
 import { gapAt } from './gaps.js';
 import { isChord, isComposing } from './keys.js';
+import { say, sayCount } from './language.js';
 import { restingBox, shake } from './motion.js';
 import { announce, notify } from './notices.js';
 import { Steps } from './steps.js';
-import { counted, reasonText } from './words.js';
+import { reasonText } from './words.js';
 
 const ARROWS = { ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1] };
 
@@ -89,7 +90,7 @@ export class Keyboard {
     const done = () => event.preventDefault();
     const { look, overview } = this.#page;
     const isUndo = isChord(event, 'z');
-    if ((isUndo || isChord(event, 'y')) && this.#page.carry.isActive) return done(this.#putBack('Put back. Nothing else was undone.'));
+    if ((isUndo || isChord(event, 'y')) && this.#page.carry.isActive) return done(this.#putBack(say('Put back. Nothing else was undone.')));
     if (isUndo) return done(event.shiftKey ? this.#page.redo() : this.#page.undo());
     if (isChord(event, 'y')) return done(this.#page.redo());
     if (event.key === '/' && !event.ctrlKey && !event.altKey && !event.metaKey && !look.isCards) return done(overview.openSearch());
@@ -141,7 +142,7 @@ export class Keyboard {
   #escape() {
     const { carry } = this.#page;
     const isUsed = carry.isActive || this.#selected.size > 0 || this.isSelecting;
-    if (carry.isActive) this.#putBack('Put back.');
+    if (carry.isActive) this.#putBack(say('Put back.'));
     this.isSelecting = false;
     this.clearSelection();
     return isUsed;
@@ -166,9 +167,11 @@ export class Keyboard {
     if (refusal) return this.#refuse(view, refusal);
     const names = items.map((item) => look.nameOf(item)).join(', ');
     const { items: all } = table.collection(view.collection);
-    const place = `${all.findIndex(({ id }) => id === items[0].id) + 1} of ${all.length} in ${collection.name}`;
+    const values = { items: names, number: all.findIndex(({ id }) => id === items[0].id) + 1, all: all.length, place: collection.name };
     const count = this.#steps.begin();
-    announce(count === 0 ? `${names} can go nowhere at present.` : `Picked up ${names}, ${place}. ${counted(count, 'place')}. Arrows choose, Space drops, Escape puts back.`);
+    announce(count === 0 ? say('{items} can go nowhere at present.', values) : sayCount(count,
+      'Picked up {items}, {number} of {all} in {place}. {count} place. Arrows choose, Space drops, Escape puts back.',
+      'Picked up {items}, {number} of {all} in {place}. {count} places. Arrows choose, Space drops, Escape puts back.', values));
     if (count === 0) carry.cancel();
     this.#page.render();
   }
@@ -289,7 +292,7 @@ export class Keyboard {
     if (isWanted) this.#selected.add(view.key);
     else this.#selected.delete(view.key);
     this.rove();
-    announce(`${this.#page.look.nameOf(view.item)} ${isWanted ? 'selected' : 'not selected'}, ${this.#selected.size} in all.`);
+    announce(say(isWanted ? '{item} selected, {count} in all.' : '{item} not selected, {count} in all.', { item: this.#page.look.nameOf(view.item), count: this.#selected.size }));
   }
 
   /** Selects all from the item that was selected last to this one. */
@@ -299,7 +302,7 @@ export class Keyboard {
     const [from, to] = [last < 0 ? views.indexOf(view) : last, views.indexOf(view)];
     for (const one of views.slice(Math.min(from, to), Math.max(from, to) + 1)) this.#selected.add(one.key);
     this.rove();
-    announce(`${this.#selected.size} selected.`);
+    announce(say('{count} selected.', { count: this.#selected.size }));
   }
 
   /** Adds an item to what is picked up or selected, or takes it away. */

@@ -4,6 +4,7 @@
  */
 
 import { isIncluded } from '../baize/state.js';
+import { say, sayCount } from './language.js';
 import { humanized, plainName } from './words.js';
 
 const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
@@ -96,6 +97,11 @@ export class Look {
     return this.isCards ? 'card' : 'item';
   }
 
+  /** Returns `1 card`, `2 items`. */
+  countOf(count) {
+    return this.isCards ? sayCount(count, '{count} card', '{count} cards') : sayCount(count, '{count} item', '{count} items');
+  }
+
   /** The attribute that a person writes when adding an item. */
   get titleAttribute() {
     return listOf(this.#show.title)[0] ?? 'title';
@@ -111,10 +117,10 @@ export class Look {
 
   /** Returns the name of an item as it is read: its face in words, its title, or its first attribute. */
   nameOf(item) {
-    if (item.hidden) return `face-down ${this.noun}`;
+    if (item.hidden) return say(this.isCards ? 'face-down card' : 'face-down item');
     const face = this.faceOf(item);
-    if (face) return face.map((text, index) => spoken(item.get(this.face[index].attribute), text)).join(' ');
-    return plainName(this.titleOf(item), 'untitled');
+    if (face) return face.map((text, index) => say(spoken(item.get(this.face[index].attribute), text))).join(' ');
+    return plainName(this.titleOf(item), say('untitled'));
   }
 
   titleOf(item) {
@@ -150,7 +156,7 @@ export class Look {
   #addKind(entry) {
     const ids = listOf(entry.ids);
     const kind = { name: String(entry.kind), entry, family: entry.family, layout: this.#layout(entry) };
-    kind.title = object(entry.show).title || humanized(kind.name);
+    kind.title = say(object(entry.show).title || humanized(kind.name));
     this.#kinds.set(kind.name, kind);
     for (const id of ids) this.#byID.set(String(id), kind);
   }
@@ -165,7 +171,7 @@ export class Look {
   }
 
   kindOf(id) {
-    return this.#byID.get(id) ?? this.#kinds.get(id.split('/')[0]) ?? { name: id, entry: {}, layout: 'list', title: humanized(id) };
+    return this.#byID.get(id) ?? this.#kinds.get(id.split('/')[0]) ?? { name: id, entry: {}, layout: 'list', title: say(humanized(id)) };
   }
 
   /** Returns the title of a collection, with its member: `Foundation ♣`, `Pile 3`. */
@@ -173,7 +179,7 @@ export class Look {
     const kind = this.kindOf(id);
     const member = id.includes('/') ? id.slice(id.indexOf('/') + 1) : '';
     const { family } = kind;
-    if (member === '' || !isObject(family)) return this.#byID.has(id) ? humanized(id) : kind.title;
+    if (member === '' || !isObject(family)) return this.#byID.has(id) ? say(humanized(id)) : kind.title;
     if (family.seats === undefined) return `${kind.title} ${this.#member(family, member)}`;
     const [seat, index] = member.split('-').map(Number);
     if (index === undefined) return family.owned === false ? `${kind.title} ${seat}` : kind.title;
@@ -184,7 +190,7 @@ export class Look {
   #member(family, member) {
     const part = this.face.find(({ attribute }) => attribute === (family.as ?? 'index'));
     if (part) return faceText(part.values, member);
-    if (family.each) return humanized(member);
+    if (family.each) return say(humanized(member));
     return String(Number(member) - Number(family.from) + 1);
   }
 
@@ -296,7 +302,7 @@ export class Look {
     const deals = steps.map((step) => object(object(step).deal)).filter(({ to }) => typeof to === 'string');
     for (const { to, count } of deals) if (this.#number(count) > 1) this.#spread.add(to.split('/')[0]);
     const pins = steps.map((step) => object(step).pin).find((one) => typeof one === 'boolean');
-    return { name, title: humanized(name), isForItems: items === 'subject', from, pins };
+    return { name, title: say(humanized(name)), isForItems: items === 'subject', from, pins };
   }
 
   /** Returns the actions that touching a collection may perform; nobody performs one by another's. */

@@ -1,6 +1,7 @@
 /** What is said: to everyone in a line at the bottom of the page, and to screen readers in the log. */
 
 import { make } from './dom.js';
+import { say } from './language.js';
 
 const SHOWN_MILLISECONDS = 5_000;
 const SHOWN_MAX = 3;
@@ -30,17 +31,17 @@ export function announce(text) {
  *
  * @param words what is said about it; `act` does with it what `button` says
  */
-export function keepText(text, { words = ['Your text is not on the table:'], button, act } = {}) {
+export function keepText(text, { words = [say('Your text is not on the table:')], button, act } = {}) {
   const notices = document.getElementById('notices');
-  const field = make('textarea', { readonly: true, rows: '2', dir: 'auto', 'aria-label': 'Your text' });
+  const field = make('textarea', { readonly: true, rows: '2', dir: 'auto', 'aria-label': say('Your text') });
   field.value = text;
   const close = () => notice.remove();
   const buttons = [
     ...(act ? [make('button.primary', { type: 'button', text: button, on: { click: () => { close(); act(); } } })] : []),
-    make('button', { type: 'button', text: 'Copy', on: { click: () => copyField(field) } }),
-    make('button', { type: 'button', text: 'Discard', on: { click: close } }),
+    make('button', { type: 'button', text: say('Copy'), on: { click: () => copyField(field) } }),
+    make('button', { type: 'button', text: say('Discard it'), on: { click: close } }),
   ];
-  const notice = make('div.notice.kept', { role: 'group', 'aria-label': 'A text of yours' }, make('p', {}, ...words), field, make('p.buttons', {}, ...buttons));
+  const notice = make('div.notice.kept', { role: 'group', 'aria-label': say('A text of yours') }, make('p', {}, ...words), field, make('p.buttons', {}, ...buttons));
   notices.append(notice);
   announce(notice.firstChild.textContent);
   const kept = notices.querySelectorAll('.kept');
@@ -59,7 +60,7 @@ export function takeKeptTexts() {
 export async function copyField(field) {
   try {
     await navigator.clipboard.writeText(field.value);
-    notify('Copied.');
+    notify(say('Copied.'));
   } catch {
     // Not every page may write to the clipboard: the text is selected for the person to copy.
     field.focus();

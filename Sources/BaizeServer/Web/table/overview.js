@@ -5,7 +5,7 @@
 
 import { readTab, storeTab } from './address.js';
 import { iconButton, make, setAttribute, setText } from './dom.js';
-import { counted } from './words.js';
+import { say, sayCount } from './language.js';
 
 const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5];
 const COLLAPSED_MAX = 1_024;
@@ -21,14 +21,14 @@ export class Overview {
     const { collapsed, zoom } = this.#kept;
     this.#collapsed = new Set(collapsed);
     this.#zoom = ZOOMS.includes(zoom) ? zoom : 1;
-    this.input = make('input', { type: 'search', 'aria-label': 'Search this board', placeholder: 'Search…', autocomplete: 'off', dir: 'auto', on: { input: () => this.#search() } });
+    this.input = make('input', { type: 'search', 'aria-label': say('Search this board'), placeholder: say('Search…'), autocomplete: 'off', dir: 'auto', on: { input: () => this.#search() } });
     this.input.addEventListener('keydown', (event) => event.key === 'Escape' && this.closeSearch());
     this.found = make('p.found', { role: 'status' });
-    this.smaller = make('button', { type: 'button', text: '−', 'aria-label': 'Smaller', on: { click: () => this.#resize(-1) } });
-    this.larger = make('button', { type: 'button', text: '+', 'aria-label': 'Larger', on: { click: () => this.#resize(1) } });
-    this.size = make('span.size', { role: 'status', 'aria-label': 'Size' });
+    this.smaller = make('button', { type: 'button', text: '−', 'aria-label': say('Smaller'), on: { click: () => this.#resize(-1) } });
+    this.larger = make('button', { type: 'button', text: '+', 'aria-label': say('Larger'), on: { click: () => this.#resize(1) } });
+    this.size = make('span.size', { role: 'status', 'aria-label': say('Size') });
     this.all = make('button', { type: 'button', on: { click: () => this.#toggleAll() } });
-    const close = iconButton('close', 'Close the search', () => this.closeSearch());
+    const close = iconButton('close', say('Close the search'), () => this.closeSearch());
     const sizes = make('div.sizes', {}, this.all, this.smaller, this.size, this.larger, close);
     this.element = make('div.overview', { role: 'search', hidden: true }, this.input, this.found, sizes);
   }
@@ -129,10 +129,10 @@ export class Overview {
     arrangement.element.style.setProperty('--zoom', this.#zoom);
     const all = arrangement.all.filter(({ isFrame }) => !isFrame).flatMap(({ id }) => table.collection(id)?.items ?? []);
     const hidden = this.isSearching ? all.length - this.matching(all).length : 0;
-    setText(this.found, !this.isSearching ? '' : hidden === 0 ? 'Nothing is hidden.' : `${hidden} of ${counted(all.length, look.noun)} ${hidden === 1 ? 'is' : 'are'} hidden.`);
+    setText(this.found, !this.isSearching ? '' : hidden === 0 ? say('Nothing is hidden.') : sayCount(hidden, '{count} of {all} is hidden.', '{count} of {all} are hidden.', { all: look.countOf(all.length) }));
     const columns = this.#columns;
     this.all.hidden = columns.length < 2;
-    setText(this.all, columns.some(({ isCollapsed }) => !isCollapsed) ? 'Collapse all' : 'Expand all');
+    setText(this.all, columns.some(({ isCollapsed }) => !isCollapsed) ? say('Collapse all') : say('Expand all'));
     setText(this.size, `${Math.round(this.#zoom * 100)} %`);
     this.smaller.disabled = this.#zoom === ZOOMS[0];
     this.larger.disabled = this.#zoom === ZOOMS.at(-1);

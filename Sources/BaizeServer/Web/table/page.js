@@ -2,13 +2,14 @@
 
 import { join } from '../baize.js';
 import { readAddress, showTable, socketAddress, storedTable, storeTable, storeTexts, takeStoredTexts } from './address.js';
+import { loadWords, say } from './language.js';
 import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
 import { TableView } from './view.js';
 import { goodbyeText } from './words.js';
 
 const root = document.getElementById('table');
-const start = new Start(enter);
+let start;
 let view;
 
 async function enter({ table, type, name, role = 'player', invite }) {
@@ -56,20 +57,33 @@ addEventListener('beforeunload', (event) => view?.saving.isAtRisk && event.preve
 addEventListener('pagehide', () => storeTexts([...(view?.unsavedTexts ?? []), ...takeKeptTexts()]));
 for (const text of takeStoredTexts()) keepText(text);
 
-const address = readAddress();
-const last = storedTable();
-if (last && (!address.table || address.table === last.table)) {
-  start.wait();
-  enter(last);
-} else if (address.table && (address.name || address.isWatching)) {
-  start.wait();
-  enter({ ...address, role: address.isWatching ? 'spectator' : 'player' });
-} else {
-  start.show(address);
+/** Says in the page's language what `index.html` has in English. */
+function translate() {
+  for (const element of document.querySelectorAll('[data-say]')) element.textContent = say(element.textContent.trim());
+  for (const element of document.querySelectorAll('[aria-label]')) element.setAttribute('aria-label', say(element.getAttribute('aria-label')));
+  for (const element of document.querySelectorAll('[placeholder]')) element.placeholder = say(element.placeholder);
 }
+
+function begin() {
+  translate();
+  start = new Start(enter);
+  const address = readAddress();
+  const last = storedTable();
+  if (last && (!address.table || address.table === last.table)) {
+    start.wait();
+    enter(last);
+  } else if (address.table && (address.name || address.isWatching)) {
+    start.wait();
+    enter({ ...address, role: address.isWatching ? 'spectator' : 'player' });
+  } else {
+    start.show(address);
+  }
+}
+
+loadWords().then(begin);
 addEventListener('hashchange', () => {
   const { table, invite } = readAddress();
   if (!table) return;
   close();
-  start.show({ table, invite });
+  start?.show({ table, invite });
 });

@@ -5,6 +5,7 @@
 
 import { join } from '../baize.js';
 import { readTab, storeTab } from './address.js';
+import { say } from './language.js';
 import { notify } from './notices.js';
 import { goodbyeText } from './words.js';
 
@@ -56,13 +57,13 @@ export class Robots {
     const store = { load: () => readTab(key) ?? undefined, save: (text) => storeTab(key, text), clear: () => storeTab(key, undefined) };
     this.#robots.set(number, undefined);
     try {
-      const client = await join(this.#url, { table, name: `Robot ${number}`, invite: invite || undefined, store });
+      const client = await join(this.#url, { table, name: say('Robot {number}', { number }), invite: invite || undefined, store });
       if (this.#isClosed) return client.leave();
       this.#robots.set(number, new Robot(client, () => performance.now() < this.#awakeUntil));
       client.on('end', () => this.#forget(number));
     } catch (error) {
       this.#forget(number);
-      notify(`The robot could not join. ${goodbyeText({ reason: error.reason ?? 'TIMEOUT', detail: error.detail })}`, { kind: 'refusal' });
+      notify(`${say('The robot could not join.')} ${goodbyeText({ reason: error.reason ?? 'TIMEOUT', detail: error.detail })}`, { kind: 'refusal' });
     }
     return this.#store();
   }

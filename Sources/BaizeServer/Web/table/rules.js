@@ -1,6 +1,7 @@
 /** How the bundled games are played, for people who do not know them. */
 
 import { make } from './dom.js';
+import { say } from './language.js';
 
 const RULES = {
   klondike: [
@@ -36,9 +37,9 @@ const RULES = {
 export const rulesOf = (type) => (Object.hasOwn(RULES, type) ? RULES[type] : undefined);
 
 export function openRules(title, paragraphs) {
-  const close = make('button.primary', { type: 'button', text: 'Close', on: { click: () => dialog.close() } });
-  const dialog = make('dialog.rules', { 'aria-label': `How to play ${title}`, on: { close: () => dialog.remove() } },
-    make('h2', { text: `How to play ${title}` }), ...paragraphs.map((text) => make('p', { text })), make('p.buttons', {}, close));
+  const close = make('button.primary', { type: 'button', text: say('Close'), on: { click: () => dialog.close() } });
+  const dialog = make('dialog.rules', { 'aria-label': say('How to play {game}', { game: title }), on: { close: () => dialog.remove() } },
+    make('h2', { text: say('How to play {game}', { game: title }) }), ...paragraphs.map((text) => make('p', { text: say(text) })), make('p.buttons', {}, close));
   document.body.append(dialog);
   dialog.showModal();
 }

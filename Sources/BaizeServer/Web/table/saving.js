@@ -3,8 +3,9 @@
  * reason, and it is told when it is saved. A daemon that is silent is asked whether it is there.
  */
 
+import { locale, say, sayCount } from './language.js';
 import { announce } from './notices.js';
-import { counted, unsavedReason } from './words.js';
+import { unsavedReason } from './words.js';
 
 const TICK_MILLISECONDS = 250;
 /** What waits for longer than this is shown as not saved. */
@@ -44,11 +45,11 @@ export class Saving {
     const { table } = this.#page;
     const reason = table.connection !== 'live' ? 'OFFLINE' : this.isSilent ? 'SILENT' : table.retryReason;
     if (this.isUnsaved) {
-      const time = new Date(this.#since.date).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-      return `${unsavedReason(reason)} Not saved since ${time}: ${counted(table.pendingCount, 'change')}.`;
+      const time = new Date(this.#since.date).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+      return `${unsavedReason(reason)} ${sayCount(table.pendingCount, 'Not saved since {time}: {count} change.', 'Not saved since {time}: {count} changes.', { time })}`;
     }
     if (reason === 'OFFLINE' || reason === 'SILENT') return unsavedReason(reason);
-    return performance.now() - this.#savedAt < SAVED_MILLISECONDS ? 'All saved' : '';
+    return performance.now() - this.#savedAt < SAVED_MILLISECONDS ? say('All saved') : '';
   }
 
   #look() {
@@ -58,7 +59,7 @@ export class Saving {
     if (table.pendingCount === 0) {
       if (this.isUnsaved) {
         this.#savedAt = now;
-        announce('Everything is saved.');
+        announce(say('Everything is saved.'));
       }
       [this.isUnsaved, this.#since] = [false, undefined];
     } else {

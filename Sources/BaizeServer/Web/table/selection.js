@@ -1,9 +1,10 @@
 /** The line below a board while several items are selected, or are being selected with a finger: how many there are, and what one can do with them. */
 
 import { make, setText } from './dom.js';
+import { say } from './language.js';
 import { openMenu } from './menu.js';
 import { notify } from './notices.js';
-import { counted, reasonText } from './words.js';
+import { reasonText } from './words.js';
 
 export class Selection {
   #page;
@@ -11,10 +12,10 @@ export class Selection {
   constructor(page) {
     this.#page = page;
     this.count = make('p', { role: 'status' });
-    this.move = make('button', { type: 'button', text: 'Move to…', 'aria-haspopup': 'menu', on: { click: () => this.#openMove() } });
-    this.remove = make('button.danger', { type: 'button', text: 'Delete', on: { click: () => this.#remove() } });
-    const done = make('button.primary', { type: 'button', text: 'Done', on: { click: () => this.#done() } });
-    this.element = make('div.selection', { role: 'region', 'aria-label': 'Selection', hidden: true }, this.count, this.move, this.remove, done);
+    this.move = make('button', { type: 'button', text: say('Move to…'), 'aria-haspopup': 'menu', on: { click: () => this.#openMove() } });
+    this.remove = make('button.danger', { type: 'button', text: say('Delete'), on: { click: () => this.#remove() } });
+    const done = make('button.primary', { type: 'button', text: say('Done'), on: { click: () => this.#done() } });
+    this.element = make('div.selection', { role: 'region', 'aria-label': say('Selection'), hidden: true }, this.count, this.move, this.remove, done);
   }
 
   show() {
@@ -22,7 +23,7 @@ export class Selection {
     const views = keyboard.selectedViews;
     this.element.hidden = look.isCards || !(keyboard.isSelecting || views.length > 1);
     if (this.element.hidden) return;
-    setText(this.count, views.length === 0 ? 'Touch what you want to select.' : `${counted(views.length, look.noun)} selected`);
+    setText(this.count, views.length === 0 ? say('Touch what you want to select.') : say('Selected: {items}', { items: look.countOf(views.length) }));
     this.move.hidden = views.length === 0;
     this.remove.hidden = views.length === 0 || !views.every(({ collection }) => look.allowsRemove(collection));
   }
@@ -32,8 +33,8 @@ export class Selection {
     const items = keyboard.selectedItems;
     const refusal = table.refusalToLift(items);
     const places = refusal ? [] : table.legalDestinations(items).filter(({ collection }) => !look.isBin(collection));
-    if (places.length === 0) return notify(refusal ? reasonText(refusal) : 'These can go nowhere together.', { kind: 'refusal' });
-    return openMenu(this.move, 'Move to', places.map(({ collection }) => ({
+    if (places.length === 0) return notify(refusal ? reasonText(refusal) : say('These can go nowhere together.'), { kind: 'refusal' });
+    return openMenu(this.move, say('Move to'), places.map(({ collection }) => ({
       text: arrangement.nameOf(collection),
       act: () => {
         this.#page.moveToEnd(items, collection);

@@ -2,13 +2,14 @@
 
 import { cleanName, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
+import { LANGUAGES, chooseLanguage, language, say } from './language.js';
 import { TYPES } from './types.js';
 
 /** After so long it is said that the daemon does not answer yet. */
 const SLOW_MILLISECONDS = 2_500;
 
 /** Several guests at one table have different names. */
-const guestName = () => `Guest ${crypto.getRandomValues(new Uint16Array(1))[0] % 900 + 100}`;
+const guestName = () => say('Guest {number}', { number: crypto.getRandomValues(new Uint16Array(1))[0] % 900 + 100 });
 
 const element = (id) => document.getElementById(id);
 
@@ -21,6 +22,7 @@ export class Start {
   /** @param enter is called with what to join: `{ table, type, name, role, invite }` */
   constructor(enter) {
     this.#enter = enter;
+    this.#offerLanguages();
     element('types').append(...TYPES.map((type, index) => this.#choice(type, index === 0)));
     element('name').value = storedName();
     element('join').addEventListener('submit', (event) => {
@@ -32,9 +34,15 @@ export class Start {
     this.#showOptions();
   }
 
+  #offerLanguages() {
+    const options = Object.entries(LANGUAGES).map(([value, text]) => make('option', { value, text, lang: value, selected: value === language }));
+    element('language').append(...options);
+    element('language').addEventListener('change', ({ target }) => chooseLanguage(target.value));
+  }
+
   #choice({ name, title, text, sample }, isChecked) {
     const radio = make('input', { type: 'radio', name: 'type', value: name, checked: isChecked, on: { change: () => this.#showOptions() } });
-    const words = make('span.words', {}, make('strong', { text: title }), make('small', { text }));
+    const words = make('span.words', {}, make('strong', { text: say(title) }), make('small', { text: say(text) }));
     return make('label.type', {}, radio, make(`span.sample.of-${sample}`, { 'aria-hidden': 'true' }, make('i'), make('i'), make('i')), words);
   }
 
@@ -46,9 +54,9 @@ export class Start {
   #showOptions() {
     element('options').replaceChildren(...this.#type.options.map((option) => {
       const input = option.values
-        ? make('select', { name: option.name }, ...option.values.map(([value, text]) => make('option', { value, text })))
+        ? make('select', { name: option.name }, ...option.values.map(([value, text]) => make('option', { value, text: say(text) })))
         : make('input', { type: 'number', name: option.name, min: option.min, max: option.max, value: option.value, required: true });
-      return make('label.field', {}, make('span', { text: option.label }), input);
+      return make('label.field', {}, make('span', { text: say(option.label) }), input);
     }));
   }
 
@@ -60,8 +68,8 @@ export class Start {
     element('waiting').hidden = true;
     element('types').hidden = element('options').hidden = isInvited;
     element('watch').hidden = element('other').hidden = element('invitation').hidden = !isInvited;
-    element('invitation').textContent = isInvited ? `You are invited to the table ${table}.` : '';
-    element('join').querySelector('.primary').textContent = isInvited ? 'Join the table' : 'Create the table';
+    element('invitation').textContent = isInvited ? say('You are invited to the table {table}.', { table }) : '';
+    element('join').querySelector('.primary').textContent = isInvited ? say('Join the table') : say('Create the table');
     element('problem').textContent = problem;
     this.setBusy(false);
     document.title = 'Baize';
@@ -80,8 +88,8 @@ export class Start {
   /** While the daemon is asked, the buttons wait, and what they wait for is said. */
   setBusy(isBusy) {
     clearTimeout(this.#timer);
-    element('progress').textContent = isBusy ? 'Asking the server…' : '';
-    if (isBusy) this.#timer = setTimeout(() => (element('progress').textContent = 'The server has not answered yet. It is tried again…'), SLOW_MILLISECONDS);
+    element('progress').textContent = isBusy ? say('Asking the server…') : '';
+    if (isBusy) this.#timer = setTimeout(() => (element('progress').textContent = say('The server has not answered yet. It is tried again…')), SLOW_MILLISECONDS);
     for (const button of element('join').querySelectorAll('button')) button.disabled = isBusy;
   }
 

@@ -1,6 +1,7 @@
 /** The places that the arrows pass while something is carried: the legal gaps, collection by collection. */
 
 import { gapsOf } from './gaps.js';
+import { say } from './language.js';
 import { announce } from './notices.js';
 
 export class Steps {
@@ -79,7 +80,11 @@ export class Steps {
     const shown = view.order.filter((id) => !carry.carried.has(id)).at(-1);
     const last = shown === undefined ? undefined : table.item(shown);
     const isCollapsed = view.isCollapsed && !view.isEmpty;
-    const where = next ? `before ${look.nameOf(next)}` : isCollapsed ? 'at the end' : last ? `${look.landsAnywhere(target.collection) ? 'after' : 'on'} ${look.nameOf(last)}` : 'empty';
-    announce(`${view.name}, ${where}.`);
+    const item = next ?? last;
+    const values = { place: view.name, item: item && look.nameOf(item) };
+    if (next) announce(say('{place}, before {item}.', values));
+    else if (isCollapsed) announce(say('{place}, at the end.', values));
+    else if (!last) announce(say('{place}, empty.', values));
+    else announce(say(look.landsAnywhere(target.collection) ? '{place}, after {item}.' : '{place}, on {item}.', values));
   }
 }

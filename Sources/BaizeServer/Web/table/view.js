@@ -8,6 +8,7 @@ import { make } from './dom.js';
 import { Guide } from './guide.js';
 import { History } from './history.js';
 import { Keyboard } from './keyboard.js';
+import { say } from './language.js';
 import { Lights } from './lights.js';
 import { Look } from './look.js';
 import { closeMenu } from './menu.js';
@@ -70,7 +71,7 @@ export class TableView {
   show() {
     const { table } = this;
     this.ending = make('div.ending', { role: 'status', hidden: true });
-    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.overview.element, this.arrangement.element, this.selection.element);
+    const main = make('main.surface', { 'aria-label': say('Table') }, this.ending, this.overview.element, this.arrangement.element, this.selection.element);
     main.classList.add(this.look.isCards ? 'felt' : 'paper');
     document.body.classList.toggle('on-felt', this.look.isCards);
     this.#root.replaceChildren(this.bar.element, main, this.guide.element, this.chat.element, this.overlay, this.layer);
@@ -91,7 +92,7 @@ export class TableView {
       listen(window, 'resize', () => this.editor?.place()),
     ];
     this.render();
-    announce(`You are at the table ${this.commands.table}.`);
+    announce(say('You are at the table {table}.', { table: this.commands.table }));
   }
 
   /** Leaves the table, and empties the page. */
@@ -129,14 +130,14 @@ export class TableView {
   }
 
   #timed(time) {
-    if (time.up) notify(time.seat === this.table.seat && time.up === 'turn' ? 'Your time is up.' : timeUpText(time, this.nameOfSeat));
+    if (time.up) notify(time.seat === this.table.seat && time.up === 'turn' ? say('Your time is up.') : timeUpText(time, this.nameOfSeat));
     this.bar.showTime();
   }
 
   #dragged(drag) {
     if (drag.refused && this.carry.isActive) {
       this.carry.cancel();
-      notify('Someone else is holding that.', { kind: 'refusal' });
+      notify(say('Someone else is holding that.'), { kind: 'refusal' });
     }
     this.draw();
   }
@@ -207,7 +208,7 @@ export class TableView {
       if (!seat || touched.length === 0) continue;
       for (const view of touched.slice(0, NAMED_MAX)) this.others.tag(view, seat);
       const names = touched.slice(0, NAMED_MAX).map(({ item }) => this.look.nameOf(item)).join(', ');
-      announce(`${personName(seat)}: ${names}, now in ${this.arrangement.nameOf(touched[0].collection)}.`);
+      announce(say('{name}: {items}, now in {place}.', { name: personName(seat), items: names, place: this.arrangement.nameOf(touched[0].collection) }));
     }
     this.#causes = [];
   }
@@ -219,7 +220,7 @@ export class TableView {
     this.ending.hidden = !isOver;
     if (!isOver) return;
     const text = statusText(status, this.nameOfSeat);
-    const buttons = make('button.primary', { type: 'button', text: 'Play again', on: { click: () => this.commands.again(this.#typeWithOptions()) } });
+    const buttons = make('button.primary', { type: 'button', text: say('Play again'), on: { click: () => this.commands.again(this.#typeWithOptions()) } });
     this.ending.replaceChildren(make('strong', { text }), buttons);
     announce(text);
   }
@@ -236,7 +237,7 @@ export class TableView {
   }
 
   #nameOfSeat(number) {
-    if (number === this.table.seat) return 'you';
+    if (number === this.table.seat) return say('you');
     return personName(this.table.seats.find(({ seat }) => seat === number) ?? { name: '', seat: number });
   }
 
@@ -272,12 +273,12 @@ export class TableView {
 
   #answered(answer, element) {
     if (answer.verdict === 'refused') {
-      notify(`That went back. ${reasonText(answer)}`, { kind: 'refusal' });
+      notify(`${say('That went back.')} ${reasonText(answer)}`, { kind: 'refusal' });
       if (element) flash(element, 'refused');
     } else if (answer.verdict === 'unknown') {
-      notify('The connection was lost: it is not known whether that was done.', { kind: 'refusal' });
+      notify(say('The connection was lost: it is not known whether that was done.'), { kind: 'refusal' });
     } else if (answer.rebased) {
-      notify('Others moved first: yours went along with its neighbours.', { kind: 'rebased' });
+      notify(say('Others moved first: yours went along with its neighbours.'), { kind: 'rebased' });
       if (element) flash(element, 'rebased');
     } else if (answer.redirected && element) {
       flash(element, 'rebased');
@@ -294,7 +295,7 @@ export class TableView {
     if (target) this.arrangement.makeRoom(target, items.filter(isNew).length);
     const submission = this.carry.drop();
     if (!submission) return false;
-    const isDone = this.act(submission, `${names} to ${this.arrangement.nameOf(target.collection)}.`, { element: view?.handle });
+    const isDone = this.act(submission, say('{items} to {place}.', { items: names, place: this.arrangement.nameOf(target.collection) }), { element: view?.handle });
     this.render(isDone && from ? this.#comingFrom(from, submission) : undefined);
     return isDone;
   }
@@ -304,7 +305,7 @@ export class TableView {
     const end = this.arrangement.endOf(collection);
     this.arrangement.makeRoom(end, items.length);
     const element = this.items.get(items[0].key)?.handle;
-    this.act(this.table.reorder(items, end), `${this.#namesOf(items)} to ${this.arrangement.nameOf(collection)}.`, { element });
+    this.act(this.table.reorder(items, end), say('{items} to {place}.', { items: this.#namesOf(items), place: this.arrangement.nameOf(collection) }), { element });
   }
 
   #namesOf(items) {
@@ -319,22 +320,22 @@ export class TableView {
   }
 
   perform(action, items = []) {
-    const text = this.look.actions.find(({ name }) => name === action)?.title ?? humanized(action.split('/').at(-1));
+    const text = this.look.actions.find(({ name }) => name === action)?.title ?? say(humanized(action.split('/').at(-1)));
     return this.act(this.table.perform(action, items), `${text}.`);
   }
 
   undo() {
     const submission = this.history.undo();
-    if (submission) this.act(submission, 'Undone.', { isRemembered: false });
+    if (submission) this.act(submission, say('Undone.'), { isRemembered: false });
   }
 
   redo() {
     const submission = this.history.redo();
-    if (submission) this.act(submission, 'Done again.', { isRemembered: false });
+    if (submission) this.act(submission, say('Done again.'), { isRemembered: false });
   }
 
   remove(views) {
-    this.act(this.table.remove(views.map(({ item }) => item.id)), `Removed ${views.map(({ item }) => this.look.nameOf(item)).join(', ')}.`);
+    this.act(this.table.remove(views.map(({ item }) => item.id)), say('Removed {items}.', { items: views.map(({ item }) => this.look.nameOf(item)).join(', ') }));
   }
 }
 

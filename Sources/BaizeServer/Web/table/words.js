@@ -1,5 +1,7 @@
 /** Words for people: the reasons of refusals, the ends of games, and names made of codes. */
 
+import { locale, say } from './language.js';
+
 const REASONS = {
   ALREADY_DRAWN: 'You have drawn already.',
   CAPACITY_EXCEEDED: 'There is no more room there.',
@@ -58,7 +60,7 @@ const OWN_WORDS = new Set(['NOT_EMPTY', 'UNCHANGED']);
 /** Returns a sentence for a refusal: that of the rule, or one for the reason. */
 export function reasonText({ reason, detail, rule }) {
   if (rule && detail && !OWN_WORDS.has(reason) && rule !== 'turns') return asSentence(detail);
-  return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
+  return REASONS[reason] ? say(REASONS[reason]) : detail ? asSentence(detail) : say('That was refused: {reason}.', { reason: humanized(reason).toLowerCase() });
 }
 
 /** Characters that turn the direction of what follows them, beyond a name's end. */
@@ -72,7 +74,7 @@ export function plainName(text, other) {
 }
 
 /** Returns the name of a person who has a seat. */
-export const personName = (seat) => (seat ? plainName(seat.name, `Player ${seat.seat}`) : 'Somebody');
+export const personName = (seat) => (seat ? plainName(seat.name, say('Player {number}', { number: seat.seat })) : say('Somebody'));
 
 const UNSAVED = {
   OFFLINE: 'Reconnecting…',
@@ -83,14 +85,14 @@ const UNSAVED = {
 
 /** Returns why something is not saved. */
 export function unsavedReason(reason) {
-  return UNSAVED[reason] ?? 'The server has not confirmed it yet.';
+  return say(UNSAVED[reason] ?? 'The server has not confirmed it yet.');
 }
 
 /** Returns a sentence for the end of a connection. */
 export function goodbyeText({ reason, detail }) {
   // The daemon says who is away.
-  if (reason === 'TABLE_FULL' && detail) return `${asSentence(detail)} You can still watch.`;
-  return GOODBYES[reason] ?? (detail ? asSentence(detail) : `The connection has ended: ${humanized(reason).toLowerCase()}.`);
+  if (reason === 'TABLE_FULL' && detail) return `${asSentence(detail)} ${say('You can still watch.')}`;
+  return GOODBYES[reason] ? say(GOODBYES[reason]) : detail ? asSentence(detail) : say('The connection has ended: {reason}.', { reason: humanized(reason).toLowerCase() });
 }
 
 /** Returns `passTurn`, `doing` or `NOT_A_RUN` as words: `Pass turn`, `Doing`, `Not a run`. */
@@ -104,7 +106,7 @@ export function humanized(name) {
 function asSentence(words) {
   const text = words.replace(DIRECTIONS, '');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+  return say(/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`);
 }
 
 /** Returns `0:07` or `12:30`. */
@@ -114,15 +116,10 @@ export function timeText(seconds) {
 
 /** Returns what is said when a time is up. */
 export function timeUpText({ up, seat }, nameOfSeat) {
-  return up === 'table' || seat === 0 ? 'The time is up.' : asSentence(`the time of ${nameOfSeat(seat)} is up`);
+  return up === 'table' || seat === 0 ? say('The time is up.') : asSentence(say('the time of {name} is up', { name: nameOfSeat(seat) }));
 }
 
-/** Returns `1 card`, `2 cards`. */
-export function counted(count, noun) {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
-}
-
-const LISTS = new Intl.ListFormat('en');
+const LISTS = new Intl.ListFormat(locale);
 
 /** Returns `Ada, Bo, and Cleo`. */
 export const listed = (names) => LISTS.format(names);
@@ -130,6 +127,6 @@ export const listed = (names) => LISTS.format(names);
 /** Returns what a final status says; a status like `won-2` names a seat. */
 export function statusText(status, nameOfSeat) {
   const [, word, seat] = /^(.*?)(?:-(\d+))?$/.exec(status);
-  if (seat === undefined) return word === 'won' ? 'Won!' : `${humanized(word)}.`;
-  return asSentence(word === 'won' ? `${nameOfSeat(Number(seat))} won!` : `${humanized(word)}: ${nameOfSeat(Number(seat))}`);
+  if (seat === undefined) return say(word === 'won' ? 'Won!' : `${humanized(word)}.`);
+  return asSentence(word === 'won' ? say('{name} won!', { name: nameOfSeat(Number(seat)) }) : `${say(humanized(word))}: ${nameOfSeat(Number(seat))}`);
 }

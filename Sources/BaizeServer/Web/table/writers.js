@@ -4,6 +4,7 @@
  */
 
 import { make, named } from './dom.js';
+import { say, sayParts } from './language.js';
 import { keepText } from './notices.js';
 import { personName } from './words.js';
 
@@ -45,9 +46,9 @@ export class Writers {
       this.#written.delete(id);
       const name = personName(this.#page.table.seatOf(author));
       keepText(own.text, {
-        words: [named(name), ' has written over your text. Now it is ', make('q', { dir: 'auto', text: now }), ', and yours was'],
-        button: 'Put mine back',
-        act: () => this.#page.act(this.#page.table.update(id, { attributes: { [own.name]: own.text } }), `Changed to ${own.text}.`),
+        words: sayParts('{name} has written over your text. Now it is {text}, and yours was', { name: named(name), text: make('q', { dir: 'auto', text: now }) }),
+        button: say('Put mine back'),
+        act: () => this.#page.act(this.#page.table.update(id, { attributes: { [own.name]: own.text } }), say('Changed to {text}.', { text: own.text })),
       });
     }
   }
