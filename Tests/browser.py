@@ -31,6 +31,7 @@ import operating  # noqa: E402
 import playing  # noqa: E402
 import saving  # noqa: E402
 import speaking  # noqa: E402
+import starting  # noqa: E402
 import tabs  # noqa: E402
 import together  # noqa: E402
 import touching  # noqa: E402
@@ -43,7 +44,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, speaking, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, speaking, starting, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

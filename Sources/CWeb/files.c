@@ -164,6 +164,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/page.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/pictures.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/pointer.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/pulse-worker.js"

@@ -3,6 +3,8 @@
 import { cleanName, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
 import { LANGUAGES, chooseLanguage, language, say } from './language.js';
+import { pictureOf } from './pictures.js';
+import { openRules, rulesOf } from './rules.js';
 import { TYPES } from './types.js';
 
 /** After so long it is said that the daemon does not answer yet. */
@@ -40,10 +42,10 @@ export class Start {
     element('language').addEventListener('change', ({ target }) => chooseLanguage(target.value));
   }
 
-  #choice({ name, title, text, sample }, isChecked) {
+  #choice({ name, title, text }, isChecked) {
     const radio = make('input', { type: 'radio', name: 'type', value: name, checked: isChecked, on: { change: () => this.#showOptions() } });
     const words = make('span.words', {}, make('strong', { text: say(title) }), make('small', { text: say(text) }));
-    return make('label.type', {}, radio, make(`span.sample.of-${sample}`, { 'aria-hidden': 'true' }, make('i'), make('i'), make('i')), words);
+    return make('label.type', {}, radio, pictureOf(name), words);
   }
 
   get #type() {
@@ -52,12 +54,16 @@ export class Start {
   }
 
   #showOptions() {
-    element('options').replaceChildren(...this.#type.options.map((option) => {
+    const { name, title, options } = this.#type;
+    const fields = options.map((option) => {
       const input = option.values
         ? make('select', { name: option.name }, ...option.values.map(([value, text]) => make('option', { value, text: say(text) })))
         : make('input', { type: 'number', name: option.name, min: option.min, max: option.max, value: option.value, required: true });
       return make('label.field', {}, make('span', { text: say(option.label) }), input);
-    }));
+    });
+    const rules = rulesOf(name);
+    const about = make('button.about', { type: 'button', text: say('How to play'), on: { click: () => openRules(say(title), rules) } });
+    element('options').replaceChildren(...fields, ...(rules ? [about] : []));
   }
 
   /** Shows the page: for a table that a link names, or for a new one. */

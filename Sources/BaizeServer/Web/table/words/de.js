@@ -200,7 +200,7 @@ export default {
   'Five columns, roles and limits': 'Fünf Spalten, Rollen und Grenzen',
   'List': 'Liste',
   'One list, in the order you like': 'Eine Liste, in eurer Reihenfolge',
-  'Playlist': 'Wiedergabeliste',
+  'Playlist': 'Musikliste',
   'A library, and what plays next': 'Eine Sammlung, und was als Nächstes kommt',
   'Klondike': 'Klondike',
   'Solitaire, together': 'Patience, gemeinsam',
