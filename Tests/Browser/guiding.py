@@ -154,3 +154,24 @@ def test_robots_take_the_empty_seats(world):
     sound = "document.querySelector('[title=\"Sound at my turn\"]')"
     assert page.browser.run(f"{sound}.click(); return {sound}.getAttribute('aria-pressed')") == "true"
     page.browser.run(f"{sound}.click()")
+
+
+def test_a_race_of_several_is_on_the_screen_of_a_laptop(world):
+    page = world.page("Ada")
+    page.browser.resize(1366, 768)
+    try:
+        for players in (2, 4, 6):
+            page.create(f"nerts?players={players}")
+            for number in range(2, players + 1):
+                page.browser.run("[...document.querySelectorAll('.guide button')].find(({ textContent }) => textContent === 'Add a robot').click()")
+                page.browser.until("return document.querySelectorAll('.person').length === arguments[0]", number)
+            page.settle()
+            beyond = page.browser.run("""
+                const table = document.querySelector('.cards');
+                const { bottom, right } = table.getBoundingClientRect();
+                return [table.scrollHeight - table.clientHeight, table.scrollWidth - table.clientWidth,
+                  [...table.querySelectorAll('.collection')].filter((one) => one.getBoundingClientRect().bottom > bottom || one.getBoundingClientRect().right > right).length];
+            """)
+            assert beyond == [0, 0, 0], (players, beyond)
+    finally:
+        page.browser.resize(1024, 768)
