@@ -80,15 +80,15 @@ def test_columns_by_keyboard(world):
     page.focus("one", "column/2")
     keys(KEYS["up"])
     label = run(FOCUS)
-    assert label == "To do, column 1 of 3", label
+    assert label == "To do, Column 1 of 3", label
     keys(" ", KEYS["right"], KEYS["right"], " ")
     until("return document.querySelector('.carried') === null")
     order = page.order()["columns"]
     assert order != ["To do", "Doing", "Done"] and sorted(order) == ["Doing", "Done", "To do"], order
-    until(f"return (() => {{ {FOCUS} }})().startsWith('To do, column')")
+    until(f"return (() => {{ {FOCUS} }})().startsWith('To do, Column')")
     keys(KEYS["f2"])
     write(page, "Next")
-    until("return document.activeElement.getAttribute('aria-label').startsWith('Next, column')")
+    until("return document.activeElement.getAttribute('aria-label').startsWith('Next, Column')")
     keys(KEYS["delete"])
     page.until_notice("It still has items in it")
     # What is deleted gives the focus to its neighbour.

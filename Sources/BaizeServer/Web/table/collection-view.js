@@ -168,7 +168,7 @@ export class CollectionView {
     const frame = table.locate(opener.id)?.collection;
     const columns = table.collection(frame).items;
     const noun = this.kind.title;
-    const place = say('{place}, {number} of {count}', { place: noun, number: columns.findIndex(({ id }) => id === opener.id) + 1, count: columns.length });
+    const place = say('{noun} {number} of {count}', { noun, number: columns.findIndex(({ id }) => id === opener.id) + 1, count: columns.length });
     this.heading.collection = frame;
     this.heading.show(opener, look, { place, canMenu: table.seat > 0, noun });
     this.heading.nameMenu(look.nameOf(opener));

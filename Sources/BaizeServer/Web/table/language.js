@@ -17,11 +17,14 @@ const FILES = {
   fr: new URL('./words/fr.js', import.meta.url),
 };
 
+/** The languages of the browser, what is liked best first; none outside of one. */
+const wished = globalThis.navigator?.languages ?? [];
+
 /** The language that the person has chosen, or the first of the browser's that is here. */
-export const language = [readSetting(SETTING), ...navigator.languages.map((one) => one.split('-')[0])].find((one) => Object.hasOwn(LANGUAGES, one)) ?? 'en';
+export const language = [readSetting(SETTING), ...wished.map((one) => one.split('-')[0])].find((one) => Object.hasOwn(LANGUAGES, one)) ?? 'en';
 
 /** How the browser writes numbers, dates and lists: as in the person's country, if the page speaks its language. */
-export const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+export const locale = wished.find((one) => one.split('-')[0] === language) ?? language;
 
 const plurals = new Intl.PluralRules(locale);
 const numbers = new Intl.NumberFormat(locale);

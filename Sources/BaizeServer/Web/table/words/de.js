@@ -64,6 +64,7 @@ export default {
   ', frozen': ', gesperrt',
   'Shown: {shown}, hidden by the search: {hidden}': 'Gezeigt: {shown}, durch die Suche verborgen: {hidden}',
   'Show more: {count} are below': 'Mehr zeigen: {count} sind darunter',
+  '{noun} {number} of {count}': '{noun} {number} von {count}',
   '{place}, {number} of {count}': '{place}, {number} von {count}',
   ', empty': ', leer',
   'Drop here to delete': 'Zum Löschen hier ablegen',

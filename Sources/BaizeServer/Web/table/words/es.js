@@ -64,6 +64,7 @@ export default {
   ', frozen': ', congelado',
   'Shown: {shown}, hidden by the search: {hidden}': 'A la vista: {shown}, ocultos por la búsqueda: {hidden}',
   'Show more: {count} are below': 'Mostrar más: hay {count} debajo',
+  '{noun} {number} of {count}': '{noun} {number} de {count}',
   '{place}, {number} of {count}': '{place}, {number} de {count}',
   ', empty': ', vacío',
   'Drop here to delete': 'Suelta aquí para borrar',

@@ -64,6 +64,7 @@ export default {
   ', frozen': ', gelé',
   'Shown: {shown}, hidden by the search: {hidden}': 'Affichés : {shown}, cachés par la recherche : {hidden}',
   'Show more: {count} are below': 'Afficher plus : {count} en dessous',
+  '{noun} {number} of {count}': '{noun} {number} sur {count}',
   '{place}, {number} of {count}': '{place}, {number} sur {count}',
   ', empty': ', vide',
   'Drop here to delete': 'Déposer ici pour supprimer',
