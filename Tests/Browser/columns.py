@@ -98,7 +98,7 @@ def test_columns_by_keyboard(world):
     assert run(FOCUS).startswith("one, Next"), run(FOCUS)
     keys(KEYS["delete"])
     page.until_order(column__2=[])
-    assert run(FOCUS).startswith("Next, column"), run(FOCUS)
+    assert run(FOCUS).startswith("Next, Column"), run(FOCUS)
     keys(KEYS["delete"])
     until("return document.querySelectorAll('header.slot').length === 2")
     assert "column" in run(FOCUS), run(FOCUS)

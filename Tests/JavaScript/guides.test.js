@@ -46,7 +46,7 @@ test('who played a card of a trick is known from the turn', () => {
 test('games without turns wait for nobody', () => {
   assert.deepEqual(said('speed', 0, 0, { 'stuck/1': 0 }), [undefined, undefined]);
   assert.deepEqual(said('speed', 1, 0, { 'stuck/1': 1, 'stuck/2': 0 }), ['You wait until Bo cannot play either.', undefined]);
-  assert.deepEqual(said('nerts', 2, 0, { 'stuck/1': 1, 'stuck/2': 0 }, { 'nerts/2': 1 }), ['1 card to go in your Nerts pile. Who cannot play: Ada.', undefined]);
+  assert.deepEqual(said('nerts', 2, 0, { 'stuck/1': 1, 'stuck/2': 0 }, { 'nerts/2': 1 }), ['1 card to go in your Nerts pile. Ada cannot play.', undefined]);
   assert.deepEqual(said('hand', 1, 1, { drawn: 0 }), ['Your turn: draw a card, or take the last one that was discarded.', true]);
   assert.deepEqual(said('hand', 2, 1, { drawn: 0 }), ['It is Ada’s turn.', false]);
 });

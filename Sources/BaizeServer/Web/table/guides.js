@@ -78,10 +78,10 @@ function nerts({ seat, variable, count, name, others }) {
   const stuck = others.filter((other) => variable(`stuck/${other}`) === 1);
   if (variable(`stuck/${seat}`) === 1) {
     const rest = others.filter((other) => !stuck.includes(other));
-    return tell(rest.length > 0 ? say('You are stuck. Who may still play: {names}.', { names: listed(rest.map(name)) }) : say('All are stuck: draw one card at a time.'));
+    return tell(rest.length > 0 ? say('You are stuck, and {names} may still play.', { names: listed(rest.map(name)) }) : say('All are stuck: draw one card at a time.'));
   }
   const left = sayCount(count(`nerts/${seat}`), '{count} card to go in your Nerts pile.', '{count} cards to go in your Nerts pile.');
-  return tell(stuck.length > 0 ? `${left} ${say('Who cannot play: {names}.', { names: listed(stuck.map(name)) })}` : left);
+  return tell(stuck.length > 0 ? `${left} ${say('{names} cannot play.', { names: listed(stuck.map(name)) })}` : left);
 }
 
 /** The guides by the names of the types, each with what tells who played a card. */
