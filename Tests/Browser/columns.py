@@ -101,7 +101,7 @@ def test_columns_by_keyboard(world):
     assert run(FOCUS).startswith("Next, Column"), run(FOCUS)
     keys(KEYS["delete"])
     until("return document.querySelectorAll('header.slot').length === 2")
-    assert "column" in run(FOCUS), run(FOCUS)
+    assert "Column" in run(FOCUS), run(FOCUS)
 
 
 def test_a_column_made_offline(world):

@@ -23,7 +23,7 @@ export class Selection {
     const views = keyboard.selectedViews;
     this.element.hidden = look.isCards || !(keyboard.isSelecting || views.length > 1);
     if (this.element.hidden) return;
-    setText(this.count, views.length === 0 ? say('Touch what you want to select.') : say('Selected: {items}', { items: look.countOf(views.length) }));
+    setText(this.count, views.length === 0 ? say('Touch what you want to select.') : say('{items} selected', { items: look.countOf(views.length) }));
     this.move.hidden = views.length === 0;
     this.remove.hidden = views.length === 0 || !views.every(({ collection }) => look.allowsRemove(collection));
   }

@@ -177,7 +177,7 @@ export default {
   'Done': 'Fertig',
   'Selection': 'Auswahl',
   'Touch what you want to select.': 'Berühr, was du auswählen willst.',
-  'Selected: {items}': 'Ausgewählt: {items}',
+  '{items} selected': '{items} ausgewählt',
   'These can go nowhere together.': 'Zusammen passen sie nirgendwohin.',
   'Move to': 'Verschieben nach',
   'Link to this table': 'Link zu diesem Tisch',

@@ -177,7 +177,7 @@ export default {
   'Done': 'Hecho',
   'Selection': 'Selección',
   'Touch what you want to select.': 'Toca lo que quieras seleccionar.',
-  'Selected: {items}': 'Selección: {items}',
+  '{items} selected': 'Selección: {items}',
   'These can go nowhere together.': 'Juntos no pueden ir a ningún sitio.',
   'Move to': 'Mover a',
   'Link to this table': 'Enlace a esta mesa',

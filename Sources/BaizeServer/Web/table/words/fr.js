@@ -177,7 +177,7 @@ export default {
   'Done': 'Terminé',
   'Selection': 'Sélection',
   'Touch what you want to select.': 'Touchez ce que vous voulez choisir.',
-  'Selected: {items}': 'Choisis : {items}',
+  '{items} selected': 'Choisis : {items}',
   'These can go nowhere together.': 'Ensemble, ils ne vont nulle part.',
   'Move to': 'Déplacer vers',
   'Link to this table': 'Lien vers cette table',
