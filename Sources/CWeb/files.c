@@ -132,6 +132,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/guides.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/hearts.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/history.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/icon.svg"

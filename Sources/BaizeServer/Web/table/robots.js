@@ -1,10 +1,11 @@
 /**
  * Players that this tab plays for, while others are missing: each has a session and a seat of its own, sees what its seat sees, and
- * makes any move that the rules allow. They stay while the tab does, and come back with it.
+ * makes any move that the rules allow; hearts it plays with some sense. They stay while the tab does, and come back with it.
  */
 
 import { join } from '../baize.js';
 import { readTab, storeTab } from './address.js';
+import { chooseHeart } from './hearts.js';
 import { say } from './language.js';
 import { notify } from './notices.js';
 import { goodbyeText } from './words.js';
@@ -134,7 +135,7 @@ class Robot {
     if (!this.#isAwake() || table.connection !== 'live' || table.pendingCount > 0 || table.status !== 'open') return;
     const moves = this.#moves();
     const shared = moves.filter(({ to }) => table.collection(to).owner === 0);
-    const move = anyOf(shared.length > 0 ? shared : moves);
+    const move = this.#choose(shared.length > 0 ? shared : moves);
     if (move) {
       this.#visit(move);
       table.reorder(move.items, move.to);
@@ -142,6 +143,14 @@ class Robot {
     }
     const action = this.#action();
     if (action) table.perform(action);
+  }
+
+  #choose(moves) {
+    const { type, variables } = this.#table;
+    if (type.name !== 'hearts' || moves.length === 0) return anyOf(moves);
+    const trick = this.#table.collection('trick')?.items ?? [];
+    const situation = { phase: variables.get('phase'), trick, led: variables.get('led'), best: variables.get('best') };
+    return chooseHeart(moves.map((move) => ({ ...move, card: move.items[0] })), situation);
   }
 
   #moves() {
