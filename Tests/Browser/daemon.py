@@ -209,9 +209,7 @@ class Front(Wire):
         self.state = self.made = None
         self.tags = {}
         self.lock = threading.Lock()
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as own:
-            dropped = ("content-length", "content-type", "content-encoding", "etag", "cache-control", "connection")
-            self.fields = [(name, value) for name, value in own.getheaders() if name.lower() not in dropped]
+        self.own_fields = None
         super().__init__(port)
 
     def accept(self):
@@ -234,7 +232,8 @@ class Front(Wire):
                     head += data
                 # As a proxy that serves the page below a path.
                 head = head.replace(b" " + self.BELOW, b" /", 1)
-                response = self.response(head.decode())
+                # What a proxy of TCP says in front of it is for the daemon.
+                response = self.response(head.decode()) if head.startswith(b"GET ") else None
                 if response is None:
                     break
                 near.sendall(response)
@@ -258,6 +257,15 @@ class Front(Wire):
             return (packed, True) if packed else (self.made.get(name), False)
         file = self.folder / path
         return (file.read_bytes() if file.is_file() else None, False)
+
+    @property
+    def fields(self):
+        """The daemon's own header fields, without those of its file."""
+        if self.own_fields is None:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.target}/") as own:
+                dropped = ("content-length", "content-type", "content-encoding", "etag", "cache-control", "connection")
+                self.own_fields = [(name, value) for name, value in own.getheaders() if name.lower() not in dropped]
+        return self.own_fields
 
     def response(self, head):
         """The daemon's response to a request for a file, with the folder's contents; `None` for other requests."""
