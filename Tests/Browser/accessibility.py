@@ -57,6 +57,10 @@ def test_every_control_has_a_name_and_the_focus(world):
             page.browser.run("document.querySelector('[title=\"Invite others\"]').click()")
             look(page, axe, "a selection and a dialog")
             page.browser.run("document.querySelector('dialog').close()")
+            page.browser.run("[...document.querySelectorAll('.selection .primary')].at(-1).click(); document.querySelector('li.slot .menu').click()")
+            page.browser.run("[...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Open').click()")
+            look(page, axe, "an item that is opened")
+            page.browser.run("document.querySelector('.opened').close()")
     page.browser.run("document.querySelector('[title=\"Invite others\"]').click()")
     link = page.browser.until("return document.querySelector('dialog input')?.value")
     assert link.startswith(page.url + "#table="), link
