@@ -20,6 +20,7 @@ WEB = ROOT / "Sources/BaizeServer/Web"
 IMPORT = re.compile(r"^import (?:\* as (\w+)|\{([^}]*)\}) from '(\.[^']*)';$", re.M)
 REEXPORT = re.compile(r"^export \{([^}]*)\} from '(\.[^']*)';$", re.M)
 EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.M)
+TOP_AWAIT = re.compile(r"^(?![ /]).*\bawait\b", re.M)
 ADDRESS = re.compile(r"new URL\('([^']*)', import\.meta\.url\)")
 PRIVATE = re.compile(r"(?:^|(?<=\.)|(?<=get )|(?<=set )|(?<=async ))#(\w+)", re.M)
 MARKS = re.compile(r" ?(=>|===|!==|>=|<=|&&|\|\||\?\?=?|[=,{}();:?\[\]]) ?")
@@ -60,7 +61,10 @@ class Bundle:
         if path in self.names:
             return self.names[path]
         self.open.append(path)
-        body, exports = plain((self.folder / path).read_text(), path), []
+        source = (self.folder / path).read_text()
+        body, exports = plain(source, path), []
+        # What waits outside of its functions does so within one that may.
+        call = "await(async()=>" if TOP_AWAIT.search(source) else "(()=>"
 
         def module(address):
             return self.add(posixpath.normpath(posixpath.join(posixpath.dirname(path), address)))
@@ -83,7 +87,7 @@ class Bundle:
         body = ADDRESS.sub(lambda found: self.addresses(posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1]))), body)
         self.open.pop()
         self.names[path] = name = f"$m{len(self.names)}"
-        self.text += f"const {name}=(()=>{{\n{body}return{{{','.join(exports)}}}}})();\n"
+        self.text += f"const {name}={call}{{\n{body}return{{{','.join(exports)}}}}})();\n"
         return name
 
     def shorten(self):
