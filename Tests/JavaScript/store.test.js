@@ -59,6 +59,20 @@ test('a second tab has a session of its own', async () => {
   assert.equal(await browser.tab().load(), 'session 1');
 });
 
+test('a second tab comes in with the ticket of the first, as another session of that person', async () => {
+  const browser = new Browser();
+  const first = browser.tab();
+  await first.load();
+  const kept = { version: 2, credential: 'who', sessionName: 'one', ticket: 'admits', invite: 'link', session: 7, seat: 2, epoch: 9, nextSeq: 4, pending: ['waits'] };
+  first.save(JSON.stringify(kept));
+  const { sessionName, ...rest } = JSON.parse(await browser.tab().load());
+  assert.deepEqual(rest, { version: 2, credential: 'who', ticket: 'admits', invite: 'link', session: 0, seat: 0, epoch: 0, nextSeq: 1, pending: [] });
+  assert.ok(sessionName.length > 20 && sessionName !== 'one');
+  // Who was not admitted passes on nothing.
+  first.save(JSON.stringify({ ...kept, ticket: '' }));
+  assert.equal(await browser.tab().load(), undefined);
+});
+
 test('a duplicated tab, which has a copy of what the tab knows, takes nothing from the first', async () => {
   const browser = new Browser();
   const own = new FakeStorage();

@@ -30,7 +30,7 @@ import { attributeMap, Mismatch, openings, StateLoader } from './state.js';
 const NONE = new Uint8Array(0);
 // Node 18 has it in a module only.
 const random = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
-const randomBytes = (count) => random.getRandomValues(new Uint8Array(count));
+export const randomBytes = (count) => random.getRandomValues(new Uint8Array(count));
 const isEqual = (left, right) => left.length === right.length && left.every((byte, index) => byte === right[index]);
 
 const RETRY_DELAY = 100;

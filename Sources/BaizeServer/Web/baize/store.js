@@ -7,6 +7,7 @@
  */
 
 import { defaultLocks } from './locks.js';
+import { randomBytes } from './machine.js';
 import { PendingOperation } from './pending.js';
 import { fromBase64, toBase64 } from './text.js';
 
@@ -49,7 +50,16 @@ export class BrowserSessionStore {
       if (!this.#lock) continue;
       this.#name = name;
       this.tab.setItem(this.key, name);
-      return this.storage.getItem(name) ?? undefined;
+      return this.storage.getItem(name) ?? this.#admission(names);
+    }
+    return undefined;
+  }
+
+  /** Returns a new session of the person who has another one here: its ticket admits where an invite is needed (J12). */
+  #admission(names) {
+    for (const text of names.map((name) => this.storage.getItem(name)).filter(Boolean)) {
+      const admission = admissionOf(text);
+      if (admission) return admission;
     }
     return undefined;
   }
@@ -120,6 +130,18 @@ export function saved(machine, withPending = true) {
     nextSeq: older?.nextSeq ?? 1,
     pending: withPending ? (older?.pending ?? []).map((op) => toBase64(op.encoded())) : [],
   });
+}
+
+/** Returns what another session of the same person begins with; `undefined` if this one was never admitted. */
+function admissionOf(text) {
+  try {
+    const { version, credential, ticket, invite } = JSON.parse(text);
+    if (!ticket) return undefined;
+    const sessionName = toBase64(randomBytes(16));
+    return JSON.stringify({ version, credential, sessionName, ticket, invite, session: 0, seat: 0, epoch: 0, nextSeq: 1, pending: [] });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Gives a machine back what was kept. A text that cannot be read is ignored: the client joins anew. */
