@@ -41,7 +41,7 @@ def test_a_duplicated_tab_leaves_the_first_one_where_it_is(world):
     second = next(tab for tab in tabs if tab != first)
     browser.call("POST", "/window", {"handle": second})
     ada.wait_for_table()
-    browser.until("return document.querySelectorAll('.person').length === 2")
+    assert browser.run(NAMES) == ["Ada (you)"], "both are one person's"
     ada.add("from the second")
     browser.call("POST", "/window", {"handle": first})
     ada.until_order(todo=["from the second"])
