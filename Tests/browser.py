@@ -29,6 +29,7 @@ import light  # noqa: E402
 import opening  # noqa: E402
 import operating  # noqa: E402
 import playing  # noqa: E402
+import returning  # noqa: E402
 import saving  # noqa: E402
 import speaking  # noqa: E402
 import starting  # noqa: E402
@@ -44,7 +45,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, speaking, starting, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, speaking, starting, returning, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -29,7 +29,8 @@ class Page:
         self.browser.open(self.url)
         leave = "document.querySelector('[data-icon=leave]')"
         if self.browser.until(f"return {leave} ? 'table' : !document.querySelector('#join').hidden && 'start'") == "table":
-            self.browser.run(f"{leave}.click()")
+            # At a closed table it is asked whether the person leaves for good.
+            self.browser.run(f"{leave}.click(); document.querySelector('.popup .danger')?.click()")
         self.browser.until("return document.querySelector('#join').checkVisibility()")
 
     def create(self, type, name="Ada"):

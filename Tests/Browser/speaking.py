@@ -4,7 +4,7 @@ LANGUAGES = ("de", "es", "fr")
 #: What a person sees, or a screen reader reads, and is no sentence of the page's language; names and what people write are none.
 FOREIGN = """
 // What items are called, and what is written on them, is what people, or the type's document, have put there.
-const names = [...arguments[0], ...[...document.querySelectorAll('.item .title, [data-collection=library] small')].map(({ textContent }) => textContent)];
+const names = [...arguments[0], ...[...document.querySelectorAll('.item .title, [data-collection=library] small, #mine .name')].map(({ textContent }) => textContent)];
 const words = await_words;
 const escaped = (text) => text.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&');
 const pattern = (text) => new RegExp(`^${escaped(text).replace(/\\\\\\{\\w+\\\\\\}/g, '.+')}$`, 's');

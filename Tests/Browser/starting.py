@@ -4,7 +4,7 @@ from speaking import LANGUAGES, speak
 
 #: What is cut, or beyond its box, on the start page.
 CUT = """
-return [...document.querySelectorAll('.type, .type .words, .buttons button, #options > *')].filter((one) => {
+return [...document.querySelectorAll('#mine li, #mine li .words, .type, .type .words, .buttons button, #options > *')].filter((one) => {
   const { right } = one.getBoundingClientRect();
   return one.scrollWidth > one.clientWidth + 1 || right > one.parentElement.getBoundingClientRect().right + 1;
 }).map(({ textContent }) => textContent);

@@ -24,7 +24,8 @@ def test_who_closes_the_tab_finds_the_seat_again_at_a_full_table(world):
     table = ada.browser.run("return new URLSearchParams(location.hash.slice(1)).get('table')")
     assert ada.browser.run(OWN) == "Ada (you)"
     close_tab(ada.browser, new_tab(ada.browser))
-    ada.join(table, "Ada")
+    ada.browser.open(f"{ada.url}#table={table}")
+    ada.wait_for_table()
     assert ada.browser.run(OWN) == "Ada (you)", ada.browser.run(NAMES)
     assert len(bo.browser.run(NAMES)) == 2
 

@@ -149,10 +149,16 @@ export class Bar {
     ]);
   }
 
-  /** Leaves, and asks first if something would be lost by that. */
+  /** Leaves, and asks first if something would be lost by that: what is not saved, or the way back to a closed table. */
   #leave(button) {
-    const { saving, commands } = this.#page;
-    if (!saving.isAtRisk) return commands.leave();
+    const { saving, commands, table } = this.#page;
+    if (!saving.isAtRisk && !table.invite) return commands.leave();
+    if (!saving.isAtRisk) {
+      return openMenu(button, say('Leave the table'), [
+        { text: say('Go to the start page: you can come back'), act: () => commands.leave(undefined, { keepsSeat: true }) },
+        { text: say('Leave for good: to come back you need a new link'), kind: 'danger', act: () => commands.leave() },
+      ]);
+    }
     return openMenu(button, say('Something is not saved'), [
       { text: say('Stay: something is not saved'), act: () => {} },
       { text: say('Leave all the same'), kind: 'danger', act: () => commands.leave() },

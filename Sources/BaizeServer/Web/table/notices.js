@@ -4,19 +4,22 @@ import { make } from './dom.js';
 import { say } from './language.js';
 
 const SHOWN_MILLISECONDS = 5_000;
+/** One that offers something stays for longer. */
+const OFFERED_MILLISECONDS = 12_000;
 const SHOWN_MAX = 3;
 const LOG_LINES_MAX = 20;
 const KEPT_MAX = 5;
 
-/** Shows a sentence for some seconds, and has it read. It is a text, or its parts: a name in `<bdi>` keeps its direction to itself. */
-export function notify(text, { kind = 'plain' } = {}) {
+/** Shows a sentence for some seconds, and has it read. It is a text, or its parts: a name in `<bdi>` keeps its direction to itself. With a `button`, `act` does what it says. */
+export function notify(text, { kind = 'plain', button, act } = {}) {
   const notices = document.getElementById('notices');
   const notice = make(`p.notice.${kind}`, {}, ...[text].flat());
+  announce(notice.textContent);
+  if (act) notice.append(make('button', { type: 'button', text: button, on: { click: () => { notice.remove(); act(); } } }));
   notices.append(notice);
   const passing = notices.querySelectorAll('.notice:not(.kept)');
   if (passing.length > SHOWN_MAX) passing[0].remove();
-  setTimeout(() => notice.remove(), SHOWN_MILLISECONDS);
-  announce(notice.textContent);
+  setTimeout(() => notice.remove(), act ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS);
 }
 
 /** Has a sentence read by screen readers. */

@@ -5,28 +5,48 @@ import { readAddress, showTable, socketAddress, storedTable, storeTable, storeTe
 import { loadWords, say } from './language.js';
 import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
+import { changeTable, findTable, forgetTable, rememberTable } from './tables.js';
 import { TableView } from './view.js';
 import { goodbyeText } from './words.js';
 
 const root = document.getElementById('table');
+/** Why a table that this browser knows may be gone for good. */
+const GONE = new Set(['UNKNOWN_TABLE', 'INVITE_INVALID']);
+/** The ends of a connection behind which the person is none of the table's. */
+const FOR_GOOD = new Set(['LEAVING', 'KICKED']);
+
 let start;
 let view;
+/** The number of tables that were asked for: only the last one is shown. */
+let asked = 0;
 
 async function enter({ table, type, name, role = 'player', invite }) {
+  asked += 1;
+  const own = asked;
   let client;
   try {
     client = await join(socketAddress(), { table, type, name, role, invite });
   } catch (error) {
-    storeTable(undefined);
-    const isSecret = error.reason === 'INVITE_INVALID';
-    return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem: goodbyeText({ reason: error.reason ?? 'TIMEOUT', detail: error.detail }) });
+    return own === asked && showFailure(error, { table, type, invite });
   }
+  if (own !== asked) return client.close();
+  rememberTable({ table, type: client.type.name, title: client.type.title, name, isPlayer: client.seat !== 0 });
   storeTable({ table, name, role });
   showTable(table, role === 'spectator');
   start.hide();
   view = new TableView(root, client, { table, leave, again: (type) => playAgain(table, type, name) });
   client.on('end', (goodbye) => leave(goodbye));
   return view.show();
+}
+
+/** Says why a table could not be joined: of one that this browser knows, in its list, if it is gone. */
+function showFailure({ reason = 'TIMEOUT', detail }, { table, type, invite }) {
+  storeTable(undefined);
+  const isSecret = reason === 'INVITE_INVALID';
+  const problem = goodbyeText({ reason, detail });
+  if (type || !GONE.has(reason) || !findTable(table)) return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem });
+  showTable('');
+  return start.show({ trouble: { table, text: isSecret ? say('You need a new link for this table, or it does not exist any more.') : problem } });
 }
 
 /** Leaves a table for a new one of the same type: `klondike-x.2` after `klondike-x`. */
@@ -36,25 +56,33 @@ function playAgain(table, type, name) {
   enter({ table: `${base.slice(0, 56)}.${Number(number ?? 1) + 1}`, type, name });
 }
 
-function close() {
+/** Ends a table; what this browser knows of it stays, unless only a new invite would bring the person back. */
+function close({ keepsSeat = false } = {}) {
   const closed = view;
   view = undefined;
-  closed?.close();
   storeTable(undefined);
+  if (!closed) return;
+  const { table } = closed.commands;
+  if (!keepsSeat && closed.table.invite) forgetTable(table);
+  else changeTable(table, { hasLeft: !keepsSeat, at: Date.now() });
+  closed.close({ keepsSeat });
 }
 
-/** Ends a table, and says why if it was not the person's wish. */
-function leave(goodbye) {
+/** Goes to the start page, and says why if it was not the person's wish. */
+function leave(goodbye, { keepsSeat = goodbye !== undefined && !FOR_GOOD.has(goodbye.reason) } = {}) {
   if (!view) return;
   const isOwn = goodbye === undefined || goodbye.reason === 'LEAVING' || goodbye.reason === 'CLOSED';
-  close();
+  close({ keepsSeat });
   showTable('');
   start.show({ problem: isOwn ? '' : goodbyeText(goodbye) });
 }
 
 addEventListener('beforeunload', (event) => view?.saving.isAtRisk && event.preventDefault());
 // What is written and not sent survives that the page is loaded again.
-addEventListener('pagehide', () => storeTexts([...(view?.unsavedTexts ?? []), ...takeKeptTexts()]));
+addEventListener('pagehide', () => {
+  storeTexts([...(view?.unsavedTexts ?? []), ...takeKeptTexts()]);
+  if (view) changeTable(view.commands.table, { at: Date.now() });
+});
 for (const text of takeStoredTexts()) keepText(text);
 
 /** Says in the page's language what `index.html` has in English. */
@@ -72,9 +100,20 @@ function begin() {
   if (last && (!address.table || address.table === last.table)) {
     start.wait();
     enter(last);
-  } else if (address.table && (address.name || address.isWatching)) {
+  } else {
+    open(address);
+  }
+}
+
+/** Opens what the address names: at once, where one is at the table already. */
+function open(address) {
+  const { table, name, invite, isWatching } = address;
+  const known = findTable(table);
+  if (table && (name || isWatching)) {
     start.wait();
-    enter({ ...address, role: address.isWatching ? 'spectator' : 'player' });
+    enter({ ...address, role: isWatching ? 'spectator' : 'player' });
+  } else if (known && !known.hasLeft && (known.isPlayer || !invite)) {
+    start.open(known, invite);
   } else {
     start.show(address);
   }
@@ -82,8 +121,9 @@ function begin() {
 
 loadWords().then(begin);
 addEventListener('hashchange', () => {
-  const { table, invite } = readAddress();
-  if (!table) return;
-  close();
-  start?.show({ table, invite });
+  const address = readAddress();
+  if (!address.table || !start) return;
+  // The other table is not left for good by that.
+  close({ keepsSeat: true });
+  open(address);
 });

@@ -51,9 +51,9 @@ const SCENES = {
 
 const ON_FELT = new Set(['klondike', 'hand', 'hearts', 'speed', 'nerts']);
 
-/** Makes the picture of a type; screen readers have its name beside it. */
+/** Makes the picture of a type, which is empty for one of somebody's own; screen readers have its name beside it. */
 export function pictureOf(type) {
   const picture = draw('svg', { class: `picture ${ON_FELT.has(type) ? 'on-cloth' : ''}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
-  picture.append(...SCENES[type]());
+  if (Object.hasOwn(SCENES, type)) picture.append(...SCENES[type]());
   return picture;
 }

@@ -3,6 +3,7 @@
 import { cleanName, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
 import { LANGUAGES, chooseLanguage, language, say } from './language.js';
+import { MyTables } from './my-tables.js';
 import { pictureOf } from './pictures.js';
 import { openRules, rulesOf } from './rules.js';
 import { TYPES } from './types.js';
@@ -20,10 +21,12 @@ export class Start {
   #table = '';
   #invite = '';
   #timer;
+  #mine;
 
   /** @param enter is called with what to join: `{ table, type, name, role, invite }` */
   constructor(enter) {
     this.#enter = enter;
+    this.#mine = new MyTables((entry) => this.open(entry));
     this.#offerLanguages();
     element('types').append(...TYPES.map((type, index) => this.#choice(type, index === 0)));
     element('name').value = storedName();
@@ -66,8 +69,12 @@ export class Start {
     element('options').replaceChildren(...fields, ...(rules ? [about] : []));
   }
 
-  /** Shows the page: for a table that a link names, or for a new one. */
-  show({ table = '', invite = '', problem = '' } = {}) {
+  /**
+   * Shows the page: for a table that a link names, or for a new one, below those that this browser knows.
+   *
+   * @param trouble what is wrong with one of those that it knows: `{ table, text }`
+   */
+  show({ table = '', invite = '', problem = '', trouble } = {}) {
     [this.#table, this.#invite] = [table, invite];
     const isInvited = table !== '';
     element('start').hidden = element('join').hidden = false;
@@ -77,6 +84,8 @@ export class Start {
     element('invitation').textContent = isInvited ? say('You are invited to the table {table}.', { table }) : '';
     element('join').querySelector('.primary').textContent = isInvited ? say('Join the table') : say('Create the table');
     element('problem').textContent = problem;
+    if (isInvited) this.#mine.hide();
+    else this.#mine.show(trouble);
     this.setBusy(false);
     document.title = 'Baize';
   }
@@ -87,8 +96,15 @@ export class Start {
 
   /** Says that a table is joined, in place of the form. */
   wait() {
+    this.#mine.hide();
     element('join').hidden = true;
     element('waiting').hidden = false;
+  }
+
+  /** Opens a table that this browser knows, as who one was there. */
+  open({ table, name, isPlayer }, invite = '') {
+    this.wait();
+    this.#enter({ table, name: name || guestName(), role: isPlayer ? 'player' : 'spectator', invite });
   }
 
   /** While the daemon is asked, the buttons wait, and what they wait for is said. */

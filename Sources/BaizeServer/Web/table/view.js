@@ -95,8 +95,8 @@ export class TableView {
     announce(say('You are at the table {table}.', { table: this.commands.table }));
   }
 
-  /** Leaves the table, and empties the page. */
-  close() {
+  /** Ends, and empties the page: the table is left for good, or the seat is kept for a page that comes back. */
+  close({ keepsSeat = false } = {}) {
     cancelAnimationFrame(this.#frame);
     for (const stop of this.#stop) stop();
     this.#stop = [];
@@ -106,7 +106,8 @@ export class TableView {
     for (const text of this.unsavedTexts) keepText(text);
     this.editor?.close(false);
     this.card?.element.close();
-    this.table.leave();
+    if (keepsSeat) this.table.close();
+    else this.table.leave();
     this.#root.hidden = true;
     this.#root.replaceChildren();
     document.body.classList.remove('on-felt');

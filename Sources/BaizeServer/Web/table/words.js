@@ -119,6 +119,17 @@ export function timeUpText({ up, seat }, nameOfSeat) {
   return up === 'table' || seat === 0 ? say('The time is up.') : asSentence(say('the time of {name} is up', { name: nameOfSeat(seat) }));
 }
 
+const UNITS = [['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60]];
+const AGES = new Intl.RelativeTimeFormat(locale);
+const NOW = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
+
+/** Returns `3 days ago` for a time that is so many milliseconds past, `now` for less than a minute. */
+export function agoText(milliseconds) {
+  const seconds = milliseconds / 1_000;
+  const [unit, size] = UNITS.find((one) => seconds >= one[1]) ?? [];
+  return unit ? AGES.format(-Math.floor(seconds / size), unit) : NOW;
+}
+
 const LISTS = new Intl.ListFormat(locale);
 
 /** Returns `Ada, Bo, and Cleo`. */
