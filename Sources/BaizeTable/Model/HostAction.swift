@@ -1,6 +1,6 @@
 /// An action that only the host of a table may perform: a `perform` operation whose action begins with `host/`.
 ///
-/// The host is the session in ``TableState/host``. No table type has actions with such names.
+/// The host is the person in ``TableState/hostPerson``. No table type has actions with such names.
 public enum HostAction: Hashable, Sendable {
   /// Disables a collection: no item can be lifted from it or dropped on it.
   case freeze(CollectionHandle)
