@@ -97,7 +97,7 @@ def test_the_wheel_the_edge_and_the_end_of_a_long_column(world):
     page = world.page("Ada")
     page.create("list")
     page.paste("\n".join(map(str, range(230))), "items")
-    page.browser.until("return document.querySelectorAll('li.slot').length === 230 || document.querySelectorAll('.more:not([hidden])').length === 1")
+    page.browser.until("return document.querySelectorAll('li.slot').length === 230 || document.querySelectorAll('.collection .more:not([hidden])').length === 1")
     page.browser.run("document.querySelector('.stack').scrollTop = 0")
     x, y = page.item("1")
     page.lift((x, y))
