@@ -29,6 +29,18 @@ import Testing
     #expect(again.traceLines == world.traceLines)
   }
 
+  /// The hello on the first connection creates the table; the one on the second waits behind it, and not in front of it.
+  @Test func `I3: who connects again while the table is made keeps the later connection`() {
+    let script = Script(
+      plan: SimulationPlan(
+        seed: 16_558_748_786_749_354_508, tables: ["speed"], clients: [.spectator(0)], limits: [.setUp(itemsAtOnce: 0)]),
+      steps: [
+        .start(0), .connect(0), .cut(0, arriving: 1), .pass(milliseconds: 1), .connect(0), .up(0), .turn, .load, .turn,
+        .make,
+      ])
+    #expect(script.failure() == nil)
+  }
+
   @Test func `impossible steps do nothing`() {
     let script = Script(
       plan: SimulationPlan(seed: 1, tables: ["grid"], clients: [.player(0)]),

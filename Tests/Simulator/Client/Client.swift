@@ -114,11 +114,12 @@ final class Client {
 
   func refused() { wantsConnection = false }
 
-  /// I3, I7: a client resumes its own session.
+  /// I3, I7: a client resumes its own session, unless that has been ended or lost.
   private func join(_ session: SessionID) throws {
     if let known = self.session, known != session {
       try hold(
-        world.isKicked(known, atTable: table), "I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)"
+        world.isKicked(known, atTable: table) || world.mayHaveLost, "I7",
+        "\(name) was session \(known.rawValue), and is \(session.rawValue)"
       )
       swallowed = .zero
     }

@@ -108,10 +108,10 @@ extension World {
   /// I7: an impostor gets a goodbye, or a session that is nobody's, without a seat, and then is gone.
   func checkImpostor(_ message: ServerMessage, on connection: ConnectionID, atTable table: Int) throws {
     guard case .welcome(let welcome) = message else { return }
-    let victim = clients.first { $0.table == table && $0.session == welcome.session }
-    let isNobodys = victim.map { _ in isKicked(welcome.session, atTable: table) } ?? true
+    // Not by the session's number: that of one that a crash has lost is another one's after it.
+    let victim = clients.first { $0.table == table && $0.machine.welcome?.ticket == welcome.ticket }
     try hold(
-      isNobodys && welcome.seat == .spectator, "I7",
+      victim == nil && welcome.seat == .spectator, "I7",
       "an impostor has got session \(welcome.session.rawValue) as \(welcome)")
     unnoticed.append(connection)
   }

@@ -41,6 +41,13 @@ struct PendingTables {
     tablesAwaited[id] = hello.table
   }
 
+  /// Has a connection wait again that was the first to be admitted. It stays the first: one that came later may be a later
+  /// connection of the same session.
+  mutating func putBack(_ hello: Hello, of id: ConnectionID) {
+    tables[hello.table, default: PendingTable()].hellos.prepend(hello, for: id)
+    tablesAwaited[id] = hello.table
+  }
+
   /// Notes a table for which no connection waits.
   mutating func expect(_ name: String) {
     tables[name] = PendingTable()
@@ -87,7 +94,7 @@ struct PendingTables {
   /// - Parameter account: The account that is charged for it meanwhile.
   mutating func create(for hello: Hello, of id: ConnectionID, bytes: Int, chargedTo account: AccountKey) {
     setReady(hello.table, nil)
-    append(hello, of: id)
+    putBack(hello, of: id)
     tables[hello.table]?.isRequested = true
     tables[hello.table]?.creator = hello
     tables[hello.table]?.contentBytes = bytes

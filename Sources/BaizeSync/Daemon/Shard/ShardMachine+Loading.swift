@@ -173,7 +173,9 @@ extension ShardMachine {
       let right = try shard.policy.right(of: hello)
       guard case .join = right else { throw .invalidInvite }
       shard.pending.repeatRequest(of: hello.table)
-      try shard.wait(hello, id, right)
+      shard.connections.setStage(.waiting, of: id)
+      shard.pending.putBack(hello, of: id)
+      shard.request(hello.table)
     }
   }
 

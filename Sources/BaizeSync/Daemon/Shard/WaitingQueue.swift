@@ -26,6 +26,16 @@ struct WaitingQueue<Key: Hashable, Element> {
     last = key
   }
 
+  /// Puts an element in front of all others.
+  ///
+  /// - Precondition: No element has the key.
+  mutating func prepend(_ element: Element, for key: Key) {
+    let replaced = nodes.updateValue(Node(element: element, next: firstKey), forKey: key)
+    precondition(replaced == nil, "\(key) is in the queue already")
+    if let firstKey { nodes[firstKey]?.previous = key } else { last = key }
+    firstKey = key
+  }
+
   /// The first element; one that is set replaces it.
   ///
   /// - Precondition: An element that is set has one to replace.
