@@ -28,7 +28,7 @@ import Testing
       var queue = WaitingQueue<Int, String>()
       var oracle: [Int] = []
       for number in 0..<60 {
-        switch random.below(5) {
+        switch random.below(6) {
         case 0:
           let popped = queue.popFirst()
           #expect(popped?.key == oracle.first && popped?.element == oracle.first.map { "\($0)" }, "seed \(seed)")
@@ -37,6 +37,9 @@ import Testing
           let key = random.below(number + 1)
           #expect((queue.remove(key) != nil) == oracle.contains(key), "seed \(seed)")
           oracle.removeAll { $0 == key }
+        case 3:
+          queue.prepend("\(number)", for: number)
+          oracle.insert(number, at: 0)
         default:
           queue.append("\(number)", for: number)
           oracle.append(number)
