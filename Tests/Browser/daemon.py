@@ -106,15 +106,24 @@ class Wire:
         while True:
             try:
                 near, _ = self.listener.accept()
-                if self.is_cut:
-                    near.close()
-                    continue
-                far = socket.create_connection(("127.0.0.1", self.target))
             except OSError:
                 return
-            self.sockets |= {near, far}
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+            if self.is_cut:
+                near.close()
+            else:
+                threading.Thread(target=self.connect, args=(near,), daemon=True).start()
+
+    def connect(self, near):
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target))
+        except OSError:
+            return near.close()
+        self.lead(near, far)
+
+    def lead(self, near, far):
+        self.sockets |= {near, far}
+        for one, other in ((near, far), (far, near)):
+            threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
 
     def carry(self, one, other):
         try:
@@ -155,20 +164,11 @@ class SlowWire(Wire):
         self.received = 0
         super().__init__(port)
 
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.connect, args=(near,), daemon=True).start()
-
     def connect(self, near):
         time.sleep(2 * self.delay)  # The handshake of TCP, of which a proxy of ours sees nothing.
-        try:
-            far = socket.create_connection(("127.0.0.1", self.target))
-        except OSError:
-            return near.close()
+        super().connect(near)
+
+    def lead(self, near, far):
         self.sockets |= {near, far}
         for one, other, is_down in ((near, far, False), (far, near, True)):
             parts = queue.Queue()
@@ -212,15 +212,7 @@ class Front(Wire):
         self.own_fields = None
         super().__init__(port)
 
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.answer, args=(near,), daemon=True).start()
-
-    def answer(self, near):
+    def connect(self, near):
         self.sockets.add(near)
         try:
             while True:
@@ -241,9 +233,7 @@ class Front(Wire):
             far.sendall(head)
         except OSError:
             return near.close()
-        self.sockets.add(far)
-        for one, other in ((near, far), (far, near)):
-            threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+        self.lead(near, far)
 
     def contents(self, path):
         """Returns a file's bytes, and whether they are packed."""
