@@ -12,6 +12,8 @@ final class Client {
   var link: Link?
   private(set) var wantsConnection = false
   private(set) var session: SessionID?
+  /// The ticket of that session.
+  private var ticket: [UInt8]?
   /// Whether it left, or was rejected.
   private(set) var hasEnded = false
   /// The order of what it receives, and its last hello.
@@ -114,16 +116,18 @@ final class Client {
 
   func refused() { wantsConnection = false }
 
-  /// I3, I7: a client resumes its own session, unless that has been ended or lost.
+  /// I3, I7: a client resumes its own session, unless that has been ended or lost; its ticket says which.
   private func join(_ session: SessionID) throws {
-    if let known = self.session, known != session {
-      try hold(
-        world.isKicked(known, atTable: table) || world.mayHaveLost, "I7",
-        "\(name) was session \(known.rawValue), and is \(session.rawValue)"
-      )
-      swallowed = .zero
+    if let known = self.session {
+      let text = "\(name) was session \(known.rawValue), and is \(session.rawValue)"
+      if machine.welcome?.ticket == ticket {
+        try hold(known == session, "I7", text)
+      } else {
+        try hold(world.isKicked(known, atTable: table) || world.mayHaveLost, "I7", text)
+        swallowed = .zero
+      }
     }
-    self.session = session
+    (self.session, ticket) = (session, machine.welcome?.ticket)
   }
 
   /// Handles the loss of a connection.
