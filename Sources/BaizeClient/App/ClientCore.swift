@@ -8,7 +8,6 @@ import BaizeWire
 struct ClientCore {
   private(set) var machine: ClientMachine
   private(set) var connection = ConnectionState.joining
-  /// The sessions at the table that are connected.
   /// The connected sessions of those who have a seat, by person.
   private var present: [SessionID: [SessionID]] = [:]
   /// Other sessions' drags.

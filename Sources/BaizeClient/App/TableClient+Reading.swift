@@ -123,7 +123,7 @@ extension TableClient {
   /// This client's seat; `SeatNumber.spectator` if it has none.
   public var seat: SeatNumber { shared.read { $0.replica?.author.seat ?? .spectator } }
 
-  /// Whether this client is the table's host: the seated session that joined first.
+  /// Whether this client's person is the table's host: of those who have a seat and are not absent, the one who joined first.
   public var isHost: Bool {
     shared.read { core in core.replica.map { $0.state.hostSeat == $0.author.seat } ?? false }
   }
