@@ -27,7 +27,7 @@ CLIENT = [
         "every field",
         r"""hello { protocol: 1 table: "friday.night_7-b" table_type: "klondike?draw=3" name: "Zo\303\253 \342\231\245"
         role: SPECTATOR invite: "open sesame" credential: "\144\145\146\147\150\151\152\153\154\155\156\157\160\161\162\163\164\165\166\167\170\171\172\173\174\175\176\177\200\201\202\203" session_name: "\000\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017" ticket: "\000\001\177\200\377" epoch: 3 revision: 70000
-        seed: 18446744073709551615 }""",
+        seed: 18446744073709551615 attempt: 1767225600001 }""",
     ),
     ("operation.empty", "no kind: refused as not supported", "operation {}"),
     ("operation.no-kind", "as an operation of a kind yet to come looks", "operation { seq: 9 base_revision: 8 epoch: 1 }"),

@@ -48,21 +48,26 @@ extension Scenario {
     switch self {
     case .calm: []
     case .lossy:
-      [.expiries, .cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsDiscarded]
+      [
+        .expiries, .cuts, .abandoned, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors,
+        .setUpsDiscarded,
+      ]
     case .hurried: [.retried]
     case .slow: [.snapshotsReceived, .acceptedBefore]
     case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
     case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsDiscarded]
-    case .idle: [.expiries, .loads, .cuts, .unknown]
+    case .idle: [.expiries, .loads, .cuts, .abandoned, .unknown]
     case .relaxed: [.crashes, .turnsLost]
     case .secret:
       [
-        .cuts, .crashes, .restarts, .loads, .resumedByDiffs, .resumedBySnapshot, .left, .hosted, .kicked, .reseated,
+        .cuts, .abandoned, .crashes, .restarts, .loads, .resumedByDiffs, .resumedBySnapshot, .left, .hosted, .kicked,
+        .reseated,
         .invited,
       ]
     case .mixed:
       [
-        .cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left, .hosted,
+        .cuts, .abandoned, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left,
+        .hosted,
         .reseated, .invited, .setUpsDiscarded, .setUpsLost,
       ]
     }

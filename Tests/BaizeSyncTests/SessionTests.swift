@@ -98,6 +98,25 @@ import Testing
     #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
   }
 
+  @Test func `a hello that arrives late, on a connection that its client has given up, displaces nobody`() {
+    var hello = Hello(table: "t", tableType: "list?items=5", credential: daemon.newCredential(), sessionName: [7])
+    hello.attempt = 1_000
+    let first = daemon.connect(hello)
+    hello.attempt = 1_002
+    let present = daemon.connect(hello)
+    #expect(daemon.take(first).goodbye?.reason == .displaced)
+    hello.attempt = 1_001
+    let goodbye = daemon.take(daemon.connect(hello)).goodbye
+    #expect(goodbye?.reason == .staleHello && goodbye?.isResumable == true && goodbye?.retryAfterMilliseconds ?? 0 > 0)
+    #expect(!daemon.closed.contains(present) && daemon.table.sessions.count == 1)
+    // A client whose clock was set back comes in when the end of its earlier connection is noticed.
+    daemon.lose(present)
+    let back = daemon.connect(hello)
+    #expect(daemon.take(back).goodbye == nil && !daemon.closed.contains(back))
+    hello.attempt = 1_002
+    #expect(daemon.take(daemon.connect(hello)).goodbye == nil && daemon.closed.contains(back))
+  }
+
   @Test func `a hello may be repeated, however many welcomes are lost, the first one too`() {
     let hello = Hello(table: "t", tableType: "list?items=5", credential: daemon.newCredential(), sessionName: [7])
     for _ in 1...3 { daemon.lose(daemon.connect(hello)) }

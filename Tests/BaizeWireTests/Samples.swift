@@ -11,7 +11,7 @@ enum Samples {
       Hello(
         table: "friday.night_7-b", tableType: "klondike?draw=3", name: "Zoë ♥", role: .spectator,
         invite: "open sesame", credential: Array(100..<132), sessionName: Array(0..<16), ticket: [0, 1, 127, 128, 255],
-        epoch: epoch(3), revision: revision(70_000), seed: .max)),
+        attempt: 1_767_225_600_001, epoch: epoch(3), revision: revision(70_000), seed: .max)),
     "client.operation.empty": operation(0, .unknown, base: 0, epoch: 0),
     "client.operation.no-kind": operation(9, .unknown, base: 8, epoch: 1),
     "client.operation.reorder.one": operation(

@@ -736,6 +736,7 @@ class Player:
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
         self.credential, self.session_name = secrets.token_bytes(32), secrets.token_bytes(16)  # J11
         self.ticket, self.session, self.seat, self.max_pending, self.table_type = b"", 0, 0, 0, ""
+        self.attempt = time.time_ns() // 1_000_000
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids = [], 1, {}
         self.outcomes = {}  # Of its drops that were answered, as long as pending operations may name them.
@@ -752,6 +753,8 @@ class Player:
     def connect(self):
         hello = self.contract.Hello(protocol=1, table=self.table, **self.hello)  # J1, J2
         hello.credential, hello.session_name, hello.ticket = self.credential, self.session_name, self.ticket  # J11
+        self.attempt += 1
+        hello.attempt = self.attempt  # J13
         if self.confirmed and not self.is_wrong:
             hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision  # J15
         self.connection = Connection(self.contract, self.address)
@@ -1540,6 +1543,13 @@ def play_klondike(contract, address, report):
         farewell = displaced.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("DISPLACED", False), "a second connection takes over [J13]")
         report.check(ada.agrees(), "and plays on")
+        ada.join(attempt=7)
+        stale = Connection(contract, address)
+        own = {"credential": ada.credential, "session_name": ada.session_name}
+        stale.send(hello=contract.Hello(protocol=1, table=table, attempt=6, **own))
+        farewell = stale.goodbye()
+        report.equal((farewell.reason, farewell.resumable), ("STALE_HELLO", True), "a hello that arrives late [J13]")
+        report.check(ada.agrees(), "displaces nobody")
         phone = Client(contract, address, table, credential=ada.credential, session_name=b"phone")
         same = (phone.welcome.session != ada.welcome.session, phone.welcome.person, phone.welcome.seat)
         report.equal(same, (True, ada.welcome.person, 1), "another device: another session of the person, with the seat [J11]")

@@ -100,6 +100,17 @@ test('the hello is the first message, and the only one before the welcome (J1)',
   assert.deepEqual([hello.credential.length, hello.sessionName.length, hello.ticket.length], [32, 16, 0]);
 });
 
+test('each hello has a larger number than those before, of an earlier page too; one that was overtaken is repeated (J13)', () => {
+  const before = Date.now();
+  const script = live();
+  const numbers = () => script.sent.flatMap(({ hello }) => (hello ? [hello.attempt] : []));
+  script.receive({ goodbye: { reason: 'STALE_HELLO', resumable: true, retryAfterMs: 1_000 } });
+  assert.ok(script.machine.nextDeadline >= script.now + 1_000);
+  script.wait();
+  script.open();
+  assert.ok(numbers()[0] > before && numbers()[1] > numbers()[0], String(numbers()));
+});
+
 test('a prediction is kept through the diffs of others, in the gap that its author saw (C2)', () => {
   const script = live([1, 2, 3, 4, 5]);
   const own = script.submit(move([5], 3));

@@ -128,7 +128,7 @@ struct ClientCore {
   mutating func submit(
     _ kind: TableOperation.Kind, id: OperationID?, sendsRefused: Bool, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
-    let submittedAt = stored == nil && id == nil ? 0 : StoredSession.wallClock()
+    let submittedAt = stored == nil && id == nil ? 0 : WallClock.milliseconds()
     guard
       let submission = machine.submit(
         identities.sent(kind), sendsRefused: sendsRefused, id: id, submittedAt: submittedAt, at: now, into: &effects)
@@ -235,7 +235,7 @@ struct ClientCore {
     let since = promises.first?.waiting?.since
     var age = since.map { now.nanoseconds - min($0.nanoseconds, now.nanoseconds) }
     if since == nil, count > 0, let first = known.first, first.submittedAt > 0 {
-      let milliseconds = StoredSession.wallClock()
+      let milliseconds = WallClock.milliseconds()
       age =
         (milliseconds - min(first.submittedAt, milliseconds)).multipliedReportingOverflow(by: 1_000_000).partialValue
     }

@@ -75,7 +75,8 @@ public final class TableClient: Sendable {
     if let field = hello.overlongField { throw JoinError.tooLong(field, bytes: field.length(in: hello)) }
     let loop = try loop ?? sharedLoop()
     let machine = ClientMachine(
-      configuration: configuration, types: TableTypeCompiler.shared, random: .system, record: stored?.1)
+      configuration: configuration, types: TableTypeCompiler.shared, random: .system, record: stored?.1,
+      hellosFrom: WallClock.milliseconds())
     let shared = SharedClient(
       machine, joinDeadline: Instant.now.advanced(byMilliseconds: timeout.wholeMilliseconds), loop: loop,
       stored: stored?.0)

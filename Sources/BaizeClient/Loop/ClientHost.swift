@@ -143,7 +143,8 @@ public final class ClientHost {
   public func join(
     _ endpoint: Endpoint, _ configuration: ClientConfiguration, tag: Int = 0, handler: any LoopClientHandler
   ) -> LoopClient {
-    let machine = ClientMachine(configuration: configuration, types: types, random: random.split())
+    let machine = ClientMachine(
+      configuration: configuration, types: types, random: random.split(), hellosFrom: WallClock.milliseconds())
     let client = LoopClient(machine, tag: tag, handler: handler, host: self)
     client.index = add(client, to: endpoint)
     wake(client.index)

@@ -56,13 +56,6 @@ final class StoredSession: Sendable {
   }
 
   deinit { close() }
-
-  /// Returns the time in milliseconds since 1970.
-  static func wallClock() -> UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return UInt64(max(0, now.tv_sec)) * 1_000 + UInt64(max(0, now.tv_nsec)) / 1_000_000
-  }
 }
 
 extension SessionStore {

@@ -171,7 +171,9 @@ package final class Driver {
     guard let key = members[number].key else { return }
     if let answers { return introduce(number, answers[number % perTable], to: key) }
     guard var hello = hello(number) else { return }
+    seats[number].attempts += 1
     (hello.credential, hello.ticket) = (credential(of: number), seats[number].ticket)
+    hello.attempt = seats[number].attempts
     hello.epoch = seats[number].epoch
     hello.revision = Revision(rawValue: members[number].revision)
     connections.send(.hello(hello), to: key)

@@ -34,6 +34,8 @@ struct DriverMember: BitwiseCopyable {
 struct DriverSeat {
   /// The session data of the last welcome; empty before the first.
   var ticket: [UInt8] = []
+  /// The number of its last hello.
+  var attempts: UInt64 = 0
   var epoch = Epoch(rawValue: 0)
   /// The revision that it joins at.
   var target = Revision.zero

@@ -58,6 +58,8 @@ public struct ClientMachine: Sendable {
   /// The time at which the time of the table will be up; `nil` while none runs.
   public internal(set) var tableEnd: Instant?
   package var heartbeat = Heartbeat()
+  /// The number of the last hello.
+  private var helloNumber: UInt64
 
   /// The times of the last messages, and of the last comparison of hashes.
   package struct Heartbeat: Sendable {
@@ -101,9 +103,13 @@ public struct ClientMachine: Sendable {
   ///   - types: The reader of table type documents.
   ///   - random: The random source for the backoff's jitter, and for the ids of operations.
   ///   - record: The contents of the client's session store, a new record if it is empty; `nil` for a client without one.
+  ///   - hellosFrom: What ``Hello/attempt`` counts on from. Where other machines may have had the session before, the time in
+  ///     milliseconds since 1970.
   public init(
-    configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource, record: ClientRecord? = nil
+    configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource, record: ClientRecord? = nil,
+    hellosFrom: UInt64 = 0
   ) {
+    helloNumber = hellosFrom
     self.configuration = configuration
     invite = configuration.invite.isEmpty ? record?.invite ?? "" : configuration.invite
     self.types = types
@@ -139,6 +145,7 @@ public struct ClientMachine: Sendable {
     heartbeat.lastReceived = now
     isFreshConnection = true
     persistIfUnsaved(into: &effects)
+    helloNumber += 1
     send(.hello(hello), at: now, into: &effects)
   }
 
@@ -146,6 +153,7 @@ public struct ClientMachine: Sendable {
     var hello = configuration.hello
     hello.invite = invite
     (hello.credential, hello.sessionName) = (identity.credential, identity.sessionName)
+    hello.attempt = helloNumber
     hello.ticket = welcome?.ticket ?? keeping?.session?.ticket ?? []
     if let replica, !isReplicaWrong {
       hello.epoch = replica.epoch

@@ -115,6 +115,7 @@ extension Hello {
       case 10: seed = try reader.uint64(field)
       case 11: sessionName = try reader.bytes(field, .sessionName)
       case 12: ticket = try reader.bytes(field, .ticket)
+      case 13: attempt = try reader.uint64(field)
       default: try reader.skip(field)
       }
     }
@@ -133,6 +134,7 @@ extension Hello {
     writer.uint64(10, seed)
     writer.bytes(11, sessionName)
     writer.bytes(12, ticket)
+    writer.uint64(13, attempt)
   }
 }
 

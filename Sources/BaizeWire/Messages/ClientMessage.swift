@@ -43,6 +43,9 @@ public struct Hello: Hashable, Sendable {
   public var sessionName: [UInt8]
   /// The ticket of the session's last ``Welcome``; empty if there was none.
   public var ticket: [UInt8]
+  /// A number that is larger than in every earlier hello of the session: one with a smaller number than that of the session's
+  /// present connection is refused with ``GoodbyeReason/staleHello``.
+  public var attempt: UInt64
   /// The epoch of the last state that the client has; zero if it has none.
   public var epoch: Epoch
   /// The revision of the last state that the client has.
@@ -54,7 +57,7 @@ public struct Hello: Hashable, Sendable {
   public init(
     version: UInt32 = WireProtocol.version, table: String, tableType: String = "", name: String = "",
     role: Role = .player, invite: String = "", credential: [UInt8] = [], sessionName: [UInt8] = [],
-    ticket: [UInt8] = [],
+    ticket: [UInt8] = [], attempt: UInt64 = 0,
     epoch: Epoch = Epoch(rawValue: 0), revision: Revision = .zero, seed: UInt64 = 0
   ) {
     self.version = version
@@ -64,6 +67,7 @@ public struct Hello: Hashable, Sendable {
     self.role = role
     self.invite = invite
     (self.credential, self.sessionName, self.ticket) = (credential, sessionName, ticket)
+    self.attempt = attempt
     self.epoch = epoch
     self.revision = revision
     self.seed = seed

@@ -65,6 +65,8 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let slow = GoodbyeReason("SLOW")
   public static let shutdown = GoodbyeReason("SHUTDOWN")
   public static let storage = GoodbyeReason("STORAGE")
+  /// A later hello of the session is connected.
+  public static let staleHello = GoodbyeReason("STALE_HELLO")
   /// The host has moved the session to another seat, which has another view.
   public static let reseated = GoodbyeReason("RESEATED")
 
@@ -77,7 +79,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// Whether the session continues and its client may resume it with its token.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
-      || self == .reseated || self == .migrated || isAboutBytes
+      || self == .staleHello || self == .reseated || self == .migrated || isAboutBytes
   }
 
   /// Whether the peer could not read what it received.

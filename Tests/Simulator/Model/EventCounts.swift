@@ -33,6 +33,7 @@ public enum CountedEvent: Hashable, Sendable, CaseIterable {
   case diffsReceived
   case commits
   case cuts
+  case abandoned
   case connectionsRefused
   case resumedByDiffs
   case resumedBySnapshot

@@ -21,6 +21,11 @@ public enum Step: Hashable, Sendable {
   /// A connection is lost, and with it everything in flight but the first frames to the daemon, which notices it at
   /// ``notice``.
   case cut(Int, arriving: Int = 0)
+  /// A connection is lost to its client only: what it has sent stays in flight, and arrives after what it sends later on another
+  /// one, perhaps.
+  case abandon(Int)
+  /// The next frame arrives of the connection that was abandoned first.
+  case arrive
   /// The daemon notices the connection that was lost first.
   case notice
 

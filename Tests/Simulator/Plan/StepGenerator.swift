@@ -75,7 +75,10 @@ struct StepGenerator {
       } else if !link.down.isEmpty {
         add(weights.down[number], .step(.down(number)))
       }
-      if faultsLeft > 0 { add(weights.cut, .cut(number)) }
+      if faultsLeft > 0 {
+        add(weights.cut, .cut(number))
+        if !link.up.isEmpty { add(weights.cut, .step(.abandon(number))) }
+      }
     }
     guard client.machine.replica != nil, !client.hasEnded else { return }
     if actionsLeft[number] > 0 { add(weights.act[number], .act(number)) }
@@ -89,6 +92,7 @@ struct StepGenerator {
     if !world.host.turns.isEmpty { add(weights.commit, .commit) }
     if world.host.canLoad { add(weights.load, .step(.load)) }
     if world.host.canMake { add(weights.make, .step(.make)) }
+    if !world.abandoned.isEmpty { add(weights.notice, .step(.arrive)) }
     if !world.unnoticed.isEmpty { add(weights.notice, .step(.notice)) }
     add(weights.pass, .pass)
     add(weights.idle, .idle)
@@ -134,7 +138,7 @@ struct StepGenerator {
 
   private mutating func note(_ step: Step) {
     switch step {
-    case .crash, .restart, .leave: faultsLeft -= 1
+    case .abandon, .crash, .restart, .leave: faultsLeft -= 1
     case .fill:
       faultsLeft -= 1
       fullFor = 0

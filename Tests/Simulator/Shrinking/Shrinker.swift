@@ -111,10 +111,10 @@ extension Step {
   var client: Int? {
     switch self {
     case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
-      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _),
-      .express(let number, _):
+      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .abandon(let number),
+      .impostor(let number, _), .express(let number, _):
       number
-    case .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: nil
+    case .arrive, .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: nil
     }
   }
 

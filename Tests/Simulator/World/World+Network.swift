@@ -60,6 +60,24 @@ extension World {
     try client.handle { machine, now, effects in machine.closed(at: now, into: &effects) }
   }
 
+  /// Has a client give up its connection, whose messages stay in flight.
+  func abandon(_ client: Client) throws {
+    guard let link = client.link, !link.up.isEmpty else { return }
+    count(.abandoned)
+    abandoned.append(link)
+    client.link = nil
+    try client.handle { machine, now, effects in machine.closed(at: now, into: &effects) }
+  }
+
+  /// Lets the next message of an abandoned connection arrive. After its last one the daemon notices the loss, some time.
+  func arrive() {
+    guard let link = abandoned.first else { return }
+    arrive(abandoned[0].up.removeFirst(), link)
+    guard abandoned[0].up.isEmpty else { return }
+    abandoned.removeFirst()
+    if link.start == host.starts, occupant(of: link.id) != nil { unnoticed.append(link.id) }
+  }
+
   /// Ends a client's connection. Its messages arrive, and the daemon notices later.
   func drop(_ client: Client) {
     guard let link = client.link else { return }

@@ -54,6 +54,7 @@ extension World {
         isBusy = true
       }
     }
+    while !abandoned.isEmpty { try carryOut(.arrive) }
     while !unnoticed.isEmpty { try carryOut(.notice) }
     if host.wantsTurn { try carryOut(.turn) }
     if !host.turns.isEmpty {

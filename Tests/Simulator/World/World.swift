@@ -25,6 +25,8 @@ public final class World {
   private var probeAt: UInt64 = 0
   /// Lost connections that the daemon has not noticed.
   var unnoticed: [ConnectionID] = []
+  /// Abandoned connections whose messages are still in flight.
+  var abandoned: [Link] = []
   /// The peers of the daemon's present process, by slot; an impostor has no number.
   var occupants: [Occupant?] = []
   /// By table: everything that the daemon sent.
@@ -138,7 +140,8 @@ public final class World {
       return
     }
     switch step {
-    case .start, .act, .ask, .leave, .connect, .refuse, .up, .down, .cut, .impostor, .express: break
+    case .start, .act, .ask, .leave, .connect, .refuse, .up, .down, .cut, .abandon, .impostor, .express: break
+    case .arrive: arrive()
     case .notice: notice()
     case .turn: try endTurn()
     case .commit(let count): try commit(count)
@@ -164,8 +167,9 @@ public final class World {
     case .up: try deliverUp(client)
     case .down: try deliverDown(client)
     case .cut(_, let arriving): try cut(client, arriving: arriving)
+    case .abandon: try abandon(client)
     case .impostor(_, let impersonation): impersonate(impersonation, to: client)
-    case .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: break
+    case .arrive, .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: break
     }
   }
 

@@ -60,6 +60,8 @@ export class ClientMachine extends Connection {
     this.documentError = undefined;
     /** Who this is, and which of that person's sessions: made once, and kept by a store. The credential is a secret. */
     this.identity = { credential: configuration.credential ?? randomBytes(32), sessionName: randomBytes(16) };
+    /** The number of the last hello. It counts on from the time, so that it is larger than a reloaded page's before. */
+    this.attempt = Date.now();
     /** The ticket of the last welcome: it is the same as long as the session is. */
     this.ticket = NONE;
     this.invite = configuration.invite;
@@ -85,10 +87,11 @@ export class ClientMachine extends Connection {
   makeHello() {
     const { table, type, name, role, seed } = this.configuration;
     this.isFresh = true;
+    this.attempt += 1;
     const { epoch, confirmedRevision: revision } = (this.isWrong ? undefined : this.replica) ?? {};
     return {
       protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed,
-      ...this.identity, ticket: this.ticket, epoch, revision,
+      ...this.identity, ticket: this.ticket, attempt: this.attempt, epoch, revision,
     };
   }
 

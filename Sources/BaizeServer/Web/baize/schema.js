@@ -82,6 +82,7 @@ const Hello = message('Hello', [
   field(10, 'seed', 'uint64'),
   field(11, 'sessionName', 'bytes'),
   field(12, 'ticket', 'bytes'),
+  field(13, 'attempt', 'id'),
 ]);
 const Welcome = message('Welcome', [
   field(1, 'protocol', 'uint32'),

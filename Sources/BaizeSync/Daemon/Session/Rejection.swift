@@ -27,6 +27,14 @@ struct Rejection: Error {
         retryAfterMilliseconds: limits.connections.returnMilliseconds))
   }
 
+  /// Returns the rejection of a hello that a later one of its session has overtaken.
+  static func staleHello(_ limits: SyncLimits) -> Self {
+    Self(
+      Goodbye(
+        .staleHello, detail: "the session has connected again since then",
+        retryAfterMilliseconds: limits.connections.returnMilliseconds))
+  }
+
   /// Returns the rejection while nothing may be written for an address (K9).
   static func share(_ limits: SyncLimits) -> Self {
     Self(

@@ -17,6 +17,8 @@ struct Session: Sendable {
   /// The rates of what few sessions send; `nil` before the first.
   @Rare private var sentPresence: PresenceRates?
   var connectivity = Connectivity.connected
+  /// The number of the hello of its last connection.
+  var attempt: UInt64 = 0
   /// The account of its last connection, which is charged for its memory, also while it is away.
   var account = AccountKey.common
   var seat: SeatNumber

@@ -57,6 +57,10 @@ extension TableMachine {
     let account = known.map { sessions[$0].account }
     let slot: Int
     if let known {
+      // The network may deliver a hello late: its client has given that connection up, and lives on the present one.
+      guard !sessions[known].isConnected || hello.attempt >= sessions[known].attempt else {
+        throw Rejection.staleHello(limits)
+      }
       try resumeSession(known, hello, joinContext, into: batch)
       slot = known
     } else {
@@ -67,6 +71,7 @@ extension TableMachine {
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
     sessions[slot].connectivity = .connected
+    sessions[slot].attempt = hello.attempt
     if joinContext.storage == nil, joinContext.mayWrite { setAbsent(false, slot, into: batch) }
     sessions[slot].answers.resume()
     // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.

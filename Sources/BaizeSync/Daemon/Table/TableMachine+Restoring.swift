@@ -49,6 +49,7 @@ extension TableMachine {
     let connection: ConnectionID
     let table: String
     let session: SessionID
+    let attempt: UInt64
     let joined: TurnNumber
     let backlogBytes: Int
   }
@@ -57,8 +58,8 @@ extension TableMachine {
   var suspendedMembers: [SuspendedMember] {
     room.members.map {
       SuspendedMember(
-        connection: $0.connection, table: name, session: sessions[$0.session].id, joined: $0.joined,
-        backlogBytes: $0.backlog.bytes)
+        connection: $0.connection, table: name, session: sessions[$0.session].id,
+        attempt: sessions[$0.session].attempt, joined: $0.joined, backlogBytes: $0.backlog.bytes)
     }
   }
 
@@ -82,6 +83,7 @@ extension TableMachine {
     guard let slot = sessions.slot(of: suspended.session) else { return .unknown }
     guard !sessions[slot].isConnected else { return .displaced }
     sessions[slot].connectivity = .connected
+    sessions[slot].attempt = suspended.attempt
     sessions[slot].answers.resume()
     sessions[slot].seatShown = sessions[slot].seat
     if sessions[slot].seat != .spectator { room.hasNewPresence = true }
