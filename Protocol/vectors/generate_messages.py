@@ -55,6 +55,11 @@ CLIENT = [
         "operation { seq: 1 epoch: 1 reorder { sources: 300 destination { collection: 1 } } }",
     ),
     (
+        "operation.made-as",
+        "made under seat 2, which its author has lost",
+        "operation { seq: 3 base_revision: 7 epoch: 1 remove { items: 5 } made_as: 2 }",
+    ),
+    (
         "operation.reorder.many",
         "several items, packed, one of them provisional; every field",
         "operation { seq: 4294967296 base_revision: 9007199254740991 epoch: 9007199254740991"

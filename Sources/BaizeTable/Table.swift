@@ -173,6 +173,11 @@ extension Table {
     if role == .authority, operation.base > state.revision || operation.base < oldestBase {
       return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
+    if let refusal = refusalOfSeat(operation, author) {
+      memory.advance(to: operation.sequence, unanswered: operation.unanswered)
+      note(.refused(refusal), of: operation, &memory)
+      return .refused(refusal)
+    }
     if let move = SingleMove(operation), let diff = accept(move, by: author, memory: &memory) {
       return .accepted(Diff(diff))
     }
@@ -186,6 +191,14 @@ extension Table {
     }
     note(judgement, of: operation, &memory)
     return judgement
+  }
+
+  /// Returns the refusal of an operation whose author has lost the seat under which it was made, where that matters. The host's
+  /// right is a person's.
+  @inline(__always) private func refusalOfSeat(_ operation: TableOperation, _ author: Author) -> Refusal? {
+    guard let seat = operation.madeAs, seat != author.seat, state.type.dependsOnSeats else { return nil }
+    if case .perform(let action, _, _) = operation.kind, Self.isForHost(action) { return nil }
+    return Refusal(.seatLost, detail: "it was made in seat \(seat.rawValue), which its author has no longer")
   }
 
   /// Records what became of an operation.

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test
-  func `a client reconnects by itself to its new seat; operations that were pending from the old seat are unknown`() {
+  func `a client reconnects by itself to its new seat; where seats do not matter, what was pending is done`() {
     let host = Host(daemon)
     let other = Host(daemon)
     host.receive()
@@ -156,7 +156,8 @@ import Testing
     other.reconnect()
     host.receive()
     #expect(other.machine.welcome?.seat == seat(4) && other.isConverged && host.isConverged)
-    #expect(other.answers == [.unknown] && daemon.state.seats.map(\.number) == [seat(1), seat(4)])
+    #expect(other.answers.count == 1 && other.answers.first?.diff != nil)
+    #expect(daemon.state.seats.map(\.number) == [seat(1), seat(4)])
   }
 
   @Test(arguments: [true, false])

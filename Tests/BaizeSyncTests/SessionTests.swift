@@ -172,7 +172,7 @@ import Testing
     #expect(other.catchUp())
   }
 
-  @Test func `J14: a session with another seat forgets what is pending and continues the numbers of the welcome`() {
+  @Test func `J14: where the seat does not matter, a session with another seat loses nothing that waited`() {
     let daemon = Daemon {
       $0.sessions.graceSeconds = 20
       $0.sessions.seatKeptSecondsMax = 0
@@ -188,9 +188,41 @@ import Testing
     host.reconnect()
     #expect(host.machine.replica?.author.seat.rawValue == 3 && host.answers.count == 3)
     host.ask(host.move(4))
-    #expect(host.sentSequences == [1, 2] && host.answers.count == 4 && host.isConverged)
+    #expect(host.sentSequences == [1, 2, 3, 4] && host.answers.count == 4 && host.isConverged)
+    #expect(host.answers.allSatisfy { $0.diff != nil })
     other.receive()
-    #expect(other.order() == [2, 3, 5, 1, 4])
+    #expect(other.order() == [5, 1, 2, 3, 4])
+  }
+
+  @Test
+  func `J14: where the seat matters, what waited under another seat is refused, and what was judged has its answer`() {
+    let daemon = Daemon {
+      $0.sessions.graceSeconds = 20
+      $0.sessions.seatKeptSecondsMax = 0
+      $0.connections.heartbeatSeconds = 1_000_000
+    }
+    let type = "strict"
+    let host = Host(daemon, type: type)
+    let other = Peer(daemon, type: type)
+    func take() -> TableOperation.Kind {
+      .reorder(host.drop(host.state?.itemIDs(in: .first).suffix(1) ?? [], to: 2), suggested: [])
+    }
+    host.submit(take())
+    daemon.endTurn()
+    host.lose()
+    host.submit(take())
+    daemon.sweep(afterSeconds: 20)
+    #expect(Peer(daemon, type: type).welcome?.seat.rawValue == 1 && host.answers.isEmpty)
+    host.reconnect()
+    #expect(host.machine.replica?.author.seat.rawValue == 3)
+    guard host.answers.count == 2 else { return #expect(Bool(false), "\(host.answers)") }
+    guard case .acceptedBefore = host.answers[0], case .refused(let refusal) = host.answers[1] else {
+      return #expect(Bool(false), "\(host.answers)")
+    }
+    #expect(refusal.reason == .seatLost && host.isConverged)
+    host.ask(take())
+    other.receive()
+    #expect(host.sentSequences == [1, 1, 2, 3] && host.answers.last?.diff != nil && other.isConverged)
   }
 
   @Test func `a forgotten session is not resumed; its slot is reused, its id is not`() {

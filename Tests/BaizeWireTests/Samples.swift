@@ -28,6 +28,7 @@ enum Samples {
     "client.operation.reorder.end": operation(
       1, .move([item(300)], to: .end(of: handle(1))), base: 0,
       epoch: 1),
+    "client.operation.made-as": operation(3, .remove([item(5)]), base: 7, epoch: 1, madeAs: 2),
     "client.operation.reorder.many": operation(
       4_294_967_296,
       .move(
@@ -277,11 +278,12 @@ enum Samples {
   }
 
   private static func operation(
-    _ number: UInt64, _ kind: TableOperation.Kind, base: UInt64, epoch: UInt64, unanswered: UInt32 = 0
+    _ number: UInt64, _ kind: TableOperation.Kind, base: UInt64, epoch: UInt64, unanswered: UInt32 = 0,
+    madeAs: UInt32? = nil
   ) -> ClientMessage {
     .operation(
       TableOperation(
         sequence: sequence(number), base: revision(base), epoch: Epoch(rawValue: epoch), unanswered: unanswered,
-        kind: kind))
+        madeAs: madeAs.map(SeatNumber.init(rawValue:)), kind: kind))
   }
 }

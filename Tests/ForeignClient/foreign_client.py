@@ -779,8 +779,10 @@ class Player:
         if self.ticket and welcome.ticket != self.ticket:  # J12
             self.lose_session()  # C9
         elif self.session and welcome.seat != self.seat:
-            self.lose_pending()
-            self.next_seq = welcome.last_seq + 1  # J14, J19
+            for op in self.pending:  # J14, J19
+                if not op.message.HasField("made_as"):
+                    op.message.made_as = self.seat
+            self.is_wrong = True
         self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
         self.ticket, self.session, self.seat = welcome.ticket, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
@@ -1104,6 +1106,8 @@ class Player:
                 self.predict(op)
 
     def predict(self, op):
+        if op.message.HasField("made_as") and op.message.made_as != self.seat:
+            return  # C9: whether the seat matters, the daemon says.
         view, message, kind = self.visible, op.message, op.message.WhichOneof("kind")
         body, gap = getattr(message, kind), destination_of(message)
         if gap:

@@ -373,10 +373,10 @@ test('resuming by diffs: only what was not judged is sent again (J15, C5)', () =
   assert.deepEqual(script.answers(), [[1, 'accepted'], [2, 'refused']]);
 });
 
-test('a lost session, or another seat: pending operations are unknown, and never sent again (C9, J14)', () => {
-  for (const [session, seat, lastSeq] of [[8, 1, 0], [SESSION, 2, 1], [SESSION, 1, 0]]) {
-    // A session of another table of that name may have the same number.
-    const ticket = Uint8Array.of(seat === 2 ? 1 : 2);
+test('a lost session: pending operations are unknown, and never sent again (C9)', () => {
+  // A session of another table of that name may have the same number.
+  for (const session of [8, SESSION]) {
+    const [seat, lastSeq, ticket] = [1, 0, Uint8Array.of(2)];
     const script = live();
     script.submit(insert(0));
     script.operations();
@@ -387,6 +387,30 @@ test('a lost session, or another seat: pending operations are unknown, and never
     script.submit(insert(0));
     assert.deepEqual(script.operations().map(({ seq }) => seq), [lastSeq + 1], 'it numbers on from the last that was judged');
   }
+});
+
+test('another seat: what waits is sent again with the seat that it was made under, and gets an answer (J14)', () => {
+  const script = live();
+  script.submit(move([3], 1));
+  script.submit(move([2], 1));
+  script.operations();
+  script.machine.closed(script.now);
+  script.submit(insert(0));
+  script.wait().machine.opened(script.now);
+  const seats = [{ seat: 2, person: SESSION, name: 'Ada' }];
+  script.receive(welcome({ seat: 2, lastSeq: 1 }));
+  script.submit(insert(1));
+  assert.deepEqual([script.answers(), script.machine.makeHello().epoch], [[], undefined], 'only a snapshot helps');
+  script.receive(snapshot([3, 1, 2], { lastSeq: 1, seats }));
+  assert.deepEqual(script.operations().map(({ seq, madeAs }) => [seq, madeAs]), [[1, 1], [2, 1], [3, 1], [4, 1]]);
+  assert.deepEqual(script.visible, [3, 1, 2], 'whether the seat matters, the daemon says');
+  script.receive(
+    { outcome: { seq: 1, verdict: 2, revision: 11 } },
+    { outcome: { seq: 2, verdict: 0, reason: 'SEAT_LOST' } }, { outcome: { seq: 3, verdict: 0, reason: 'SEAT_LOST' } }, { outcome: { seq: 4, verdict: 0, reason: 'SEAT_LOST' } },
+  );
+  assert.deepEqual(script.answers(), [[1, 'accepted'], [2, 'refused'], [3, 'refused'], [4, 'refused']]);
+  script.submit(insert(0));
+  assert.deepEqual(script.operations().map(({ seq, madeAs }) => [seq, madeAs]), [[5, undefined]]);
 });
 
 test('it waits before it connects again: longer each time, and as long as the daemon says (C10, H5)', () => {

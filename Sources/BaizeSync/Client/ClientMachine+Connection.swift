@@ -52,6 +52,16 @@ extension ClientMachine {
     sessionsLost += 1
   }
 
+  /// Notes that the session has another seat, and perhaps another view: what is pending says that it was made under `seat`, and only
+  /// a snapshot replaces the replica.
+  mutating func changeSeat(from seat: SeatNumber) {
+    replica?.noteLostSeat()
+    keeping?.noteSeat(seat)
+    isReplicaWrong = true
+    // What an undo would name was done in that seat.
+    if tableType?.dependsOnSeats != false { sessionsLost += 1 }
+  }
+
   mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
     if case .ended = phase { return }
     phase = .ended(goodbye)

@@ -18,9 +18,13 @@ extension ClientMachine {
       end(Goodbye(.unknownType, detail: "the table type cannot be read: \(error)"), into: &effects)
       return
     }
-    // Pending operations belong to their session and seat: a new session or seat does not send them.
     let known = self.welcome.map { ($0.ticket, $0.seat) } ?? keeping?.session.map { ($0.ticket, $0.seat) }
-    if let known, known != (welcome.ticket, welcome.seat) { forget(into: &effects) }
+    if let known, known.0 != welcome.ticket {
+      // Pending operations belong to their session.
+      forget(into: &effects)
+    } else if let known, known.1 != welcome.seat {
+      changeSeat(from: known.1)
+    }
     self.welcome = welcome
     persist(into: &effects)
     heartbeat.compared = now
@@ -115,7 +119,7 @@ extension ClientMachine {
       forgetLost(after: last.lastSequence)
     }
     if let old = replica {
-      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory)
+      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory, madeAs: old.author.seat)
       if isNewEpoch { keeping?.isUnsaved = true }
     } else if restorePending(to: &new) {
       keeping?.isUnsaved = true

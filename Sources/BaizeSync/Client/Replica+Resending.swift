@@ -36,7 +36,8 @@ extension Replica {
           table.reexpressed(old, by: author, isSameEpoch: old.epoch == epoch, memory: predictedMemory))
       }
       let operation = TableOperation(
-        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index), kind: kind)
+        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
+        madeAs: old.madeAs, kind: kind)
       let identity = pending[index].identity
       pending[index] = predict(operation)
       pending[index].identity = identity
@@ -77,8 +78,13 @@ extension Replica {
   ///   - older: The previous replica's pending operations.
   ///   - olderEpoch: The previous replica's epoch.
   ///   - memory: The previous replica's ``answerMemory``.
-  public mutating func adopt(_ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory) {
+  ///   - seat: The previous replica's seat.
+  public mutating func adopt(
+    _ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory, madeAs seat: SeatNumber
+  ) {
     precondition(pending.isEmpty, "\(pending.count) operations are pending already")
+    var older = older
+    if seat != author.seat { for index in older.indices { older[index].operation.noteSeat(seat) } }
     let last = nextSequence.rawValue - 1
     if olderEpoch == epoch {
       self.memory = memory
@@ -109,6 +115,16 @@ extension Replica {
     }
   }
 
-  /// The record of the answers received so far, for ``adopt(_:of:memory:)``.
+  /// Notes that the author loses its seat while operations are pending.
+  mutating func noteLostSeat() {
+    for index in pending.indices { pending[index].operation.noteSeat(author.seat) }
+  }
+
+  /// The record of the answers received so far, for ``adopt(_:of:memory:madeAs:)``.
   public var answerMemory: AuthorMemory { memory }
+}
+
+extension TableOperation {
+  /// Notes the seat under which it was made, unless that is noted.
+  mutating func noteSeat(_ seat: SeatNumber) { if madeAs == nil { madeAs = seat } }
 }

@@ -100,6 +100,8 @@ extension Reason {
   public static let forbidden = Reason("FORBIDDEN")
 
   // MARK: Contention
+  /// It was made under another seat, and rules or views depend on the seat.
+  public static let seatLost = Reason("SEAT_LOST")
   /// Another session took or moved an item first.
   public static let contended = Reason("CONTENDED")
   /// Later changes, or what the operation revealed, rule an undo out.
@@ -121,7 +123,7 @@ extension Reason {
     operationNotSupported, permissionDenied, containerDisabled, gameOver, notYourZone, notYourTurn, claimed,
     unknownSeat, unknownSession, faceHidden, faceDown, notReorderable, notTop, notARun, stackChanged,
     mixedSources, destinationClosed, positionNotAllowed, capacityExceeded, typeNotAccepted, noRepresentation,
-    foreignItem, forbidden, contended, undoTooLate,
+    foreignItem, forbidden, contended, undoTooLate, seatLost,
   ]
 }
 

@@ -9,6 +9,8 @@ public struct TableOperation: Hashable, Sendable {
   /// The number of the author's earlier operations that were pending when it was made. With `base` it identifies the
   /// state that the author saw: the base with those operations applied.
   public var unanswered: UInt32
+  /// The seat under which it was made; `nil` if that is the author's present one.
+  public var madeAs: SeatNumber?
   /// The requested change.
   public var kind: Kind
 
@@ -45,12 +47,14 @@ public struct TableOperation: Hashable, Sendable {
 
   /// Creates an operation.
   public init(
-    sequence: SequenceNumber, base: Revision, epoch: Epoch, unanswered: UInt32 = 0, kind: Kind
+    sequence: SequenceNumber, base: Revision, epoch: Epoch, unanswered: UInt32 = 0, madeAs: SeatNumber? = nil,
+    kind: Kind
   ) {
     self.sequence = sequence
     self.base = base
     self.epoch = epoch
     self.unanswered = unanswered
+    self.madeAs = madeAs
     self.kind = kind
   }
 }

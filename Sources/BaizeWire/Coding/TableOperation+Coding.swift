@@ -11,6 +11,7 @@ extension TableOperation {
     var kind = OneOf()
     var epoch: UInt64 = 0
     var unanswered: UInt32 = 0
+    var madeAs: SeatNumber?
     while let field = try reader.nextField() {
       switch field.number {
       case 1: sequence = try reader.uint64(field)
@@ -18,12 +19,13 @@ extension TableOperation {
       case 3...8: try kind.note(field, from: &reader, replacing: Kind.check)
       case 9: epoch = try reader.uint64(field)
       case 10: unanswered = try reader.uint32(field)
+      case 11: madeAs = SeatNumber(rawValue: try reader.uint32(field))
       default: try reader.skip(field)
       }
     }
     self.init(
       sequence: SequenceNumber(rawValue: sequence), base: Revision(rawValue: base), epoch: Epoch(rawValue: epoch),
-      unanswered: unanswered, kind: try Kind(kind))
+      unanswered: unanswered, madeAs: madeAs, kind: try Kind(kind))
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -32,6 +34,7 @@ extension TableOperation {
     kind.encode(into: &writer)
     writer.uint64(9, epoch.rawValue)
     writer.uint32(10, unanswered)
+    if let madeAs { writer.presentUInt64(11, UInt64(madeAs.rawValue)) }
   }
 }
 

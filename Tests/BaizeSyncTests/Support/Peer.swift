@@ -165,7 +165,10 @@ final class Peer {
     do throws(DiffMismatch) {
       guard let state = try snapshot.add(part, of: daemon.state.type), let session else { return }
       var new = Replica(state, from: part, session: session, person: welcome?.person)
-      if let replica { new.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory) }
+      if let replica {
+        new.adopt(
+          replica.pending, of: replica.epoch, memory: replica.answerMemory, madeAs: replica.author.seat)
+      }
       replica = new
     } catch {
       Issue.record("a snapshot does not load: \(error.detail)")

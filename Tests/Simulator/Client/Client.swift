@@ -217,9 +217,9 @@ final class Client {
       pending.firstIndex { $0.sequence == sequence }, "I3",
       "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
     let asked = pending.remove(at: index).asked
-    // Only another seat, another session or the end may keep a client from receiving its outcome.
+    // Only another session or the end may keep a client from receiving its outcome.
     let hasEnded = if case .ended = machine.phase { true } else { false }
-    let isAnother = machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session
+    let isAnother = machine.welcome?.ticket != before?.ticket
     world.operations.answered(
       asked, OperationLedger.Verdict(answered.answer), mayBeUnknown: hasEnded || isAnother)
     try world.operations.faults.expectNone(at: name)

@@ -219,10 +219,12 @@ export class ClientMachine extends Connection {
       throw new ProtocolError('a welcome without a session');
     }
     const old = this.welcome ?? this.restored;
-    const isSame = old === undefined || (isEqual(this.ticket, welcome.ticket) && old.seat === welcome.seat);
+    const isLost = old !== undefined && !isEqual(this.ticket, welcome.ticket);
+    const isSame = old === undefined || (!isLost && old.seat === welcome.seat);
     if (welcome.tableType === '') this.follow(welcome, isSame);
     else this.readDocument(welcome);
-    if (!isSame) this.forget();
+    if (isLost) this.forget();
+    else if (!isSame) this.changeSeat(old.seat);
     if (welcome.invite) this.invite = welcome.invite;
     this.ticket = welcome.ticket;
     this.welcome = welcome;
@@ -280,7 +282,15 @@ export class ClientMachine extends Connection {
     this.send({ operation: op.message }, now);
   }
 
-  /** Drops a session that no longer exists, or whose seat is another: its pending operations are never sent again. */
+  /** The session has another seat, and perhaps another view: what is pending says so, and only a snapshot replaces the replica. */
+  changeSeat(seat) {
+    for (const op of (this.replica ?? this.restored)?.pending ?? []) op.madeAs ??= seat;
+    this.isWrong = true;
+    // What an undo would name was done in that seat.
+    this.sessionsLost += 1;
+  }
+
+  /** Drops a session that no longer exists: its pending operations are never sent again. */
   forget() {
     this.answerPendingAsUnknown();
     [this.replica, this.restored, this.welcome] = [undefined, undefined, undefined];

@@ -27,8 +27,10 @@ export class PendingOperation {
    * @param {string} kind the member of the operation's `oneof`
    * @param {object} body the message of that member
    */
-  constructor(kind, body, { seq, baseRevision, epoch, unanswered }) {
+  constructor(kind, body, { seq, baseRevision, epoch, unanswered, madeAs }) {
     Object.assign(this, { kind, body, seq, baseRevision, epoch, unanswered });
+    /** The seat under which it was made, if the author has lost that since. */
+    this.madeAs = madeAs;
     /** The reason of the `RETRY` that it got, or why it was not sent (A5). */
     this.retry = '';
     /** Whether a snapshot contains its effect, so that only the answer is outstanding (S4). */
@@ -84,8 +86,8 @@ export class PendingOperation {
   }
 
   get message() {
-    const { kind, body, seq, baseRevision, epoch, unanswered } = this;
-    return { seq, baseRevision, epoch, unanswered, [kind]: body };
+    const { kind, body, seq, baseRevision, epoch, unanswered, madeAs } = this;
+    return { seq, baseRevision, epoch, unanswered, madeAs, [kind]: body };
   }
 
   encoded() {

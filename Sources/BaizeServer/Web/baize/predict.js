@@ -19,6 +19,8 @@ const ALIAS = 4;
  */
 export function predict(replica, op) {
   const { state } = replica;
+  // Whether the seat matters, the daemon says.
+  if (op.madeAs !== undefined && op.madeAs !== replica.seat) return { outcome: 'unknown' };
   state.beginPrediction(replica.session);
   const { mark } = state;
   try {

@@ -273,8 +273,9 @@ export class Replica {
   // ---- Snapshots
 
   /** Takes over the pending operations of the session's previous replica. */
-  adopt({ pending, epoch, ids, renamed, nextSeq, outcomes = new Map() }) {
+  adopt({ pending, epoch, seat, ids, renamed, nextSeq, outcomes = new Map() }) {
     const lastSeq = this.nextSeq - 1;
+    if (seat !== this.seat) for (const op of pending) op.madeAs ??= seat;
     this.ids = ids;
     this.renamed = renamed;
     this.pending = pending;

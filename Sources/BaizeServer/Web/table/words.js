@@ -26,6 +26,7 @@ const REASONS = {
   PERMISSION_DENIED: 'You may not do that.',
   POSITION_NOT_ALLOWED: 'It can only go at the end.',
   RATE_LIMITED: 'That was too fast.',
+  SEAT_LOST: 'You made that in a seat that you do not have any more.',
   STORAGE: 'The server cannot store it at the moment.',
   TEXT_TOO_LONG: 'The text is too long.',
   TOO_MANY_ITEMS: 'Those are too many at once.',

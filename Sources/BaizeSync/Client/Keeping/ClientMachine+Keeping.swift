@@ -144,7 +144,7 @@ extension ClientMachine {
       restored.identity = waiting.identity
       return restored
     }
-    replica.adopt(pending, of: keeping.waitingEpoch, memory: made ?? AuthorMemory())
+    replica.adopt(pending, of: keeping.waitingEpoch, memory: made ?? AuthorMemory(), madeAs: replica.author.seat)
     self.keeping?.waiting = []
     return keeping.waitingEpoch != replica.epoch
   }

@@ -51,6 +51,11 @@ struct Keeping: Sendable {
     for index in outcomes.indices { outcomes[index].sequence = .zero }
   }
 
+  /// Notes the seat under which the stored operations were made.
+  mutating func noteSeat(_ seat: SeatNumber) {
+    for index in waiting.indices { waiting[index].operation.noteSeat(seat) }
+  }
+
   /// Forgets the numbers of outcomes after `last`: they are given again. The outcomes remain.
   mutating func forgetNumbers(after last: SequenceNumber) {
     for index in outcomes.indices where outcomes[index].sequence > last { outcomes[index].sequence = .zero }

@@ -281,6 +281,7 @@ export default {
   'You may not do that.': 'No puedes hacer eso.',
   'It can only go at the end.': 'Solo puede ir al final.',
   'That was too fast.': 'Demasiado rápido.',
+  'You made that in a seat that you do not have any more.': 'Lo hiciste desde un sitio que ya no tienes.',
   'The server cannot store it at the moment.': 'El servidor no puede guardarlo ahora.',
   'The text is too long.': 'El texto es demasiado largo.',
   'Those are too many at once.': 'Son demasiados a la vez.',

@@ -281,6 +281,7 @@ export default {
   'You may not do that.': 'Vous n’avez pas le droit de faire cela.',
   'It can only go at the end.': 'Cela ne va qu’à la fin.',
   'That was too fast.': 'C’était trop rapide.',
+  'You made that in a seat that you do not have any more.': 'Vous l’aviez fait depuis une place que vous n’avez plus.',
   'The server cannot store it at the moment.': 'Le serveur ne peut pas l’enregistrer pour l’instant.',
   'The text is too long.': 'Le texte est trop long.',
   'Those are too many at once.': 'C’est trop à la fois.',
