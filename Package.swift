@@ -17,7 +17,8 @@ let faultInjection: [SwiftSetting] =
 /// default, so that the gate, whose tests need it, can try the README's commands without building everything twice.
 let traits: Set<Trait> = {
   let all: Set<Trait> = [
-    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3.")
+    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3."),
+    .trait(name: "PostgreSQL", description: "Journals in a PostgreSQL database, with the system's libpq."),
   ]
   let isDefault = Context.environment["BAIZE_ALL_TRAITS"] != nil
   return isDefault ? all.union([.default(enabledTraits: Set(all.map(\.name)))]) : all
@@ -99,8 +100,14 @@ let package = Package(
     layer("BaizeHTTP", ["BaizeTable"]),
     // The files of the page: embedding is a feature of C.
     .target(name: "CWeb"),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     layer(
-      "BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "CSQLite"]),
+      "BaizeJournal",
+      [
+        "BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "CSQLite",
+        .target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])),
+      ]),
     layer(
       "BaizeServer",
       [
