@@ -10,7 +10,7 @@ internal import BaizeTransport
 ///
 /// If the disk fails, every shard gets a message. Under `strict`, turns that are not committed are void, as are later ones of
 /// shards that have not received the message yet, which their generation shows. Under `relaxed` they are kept until there is
-/// room.
+/// room. If the storage does not answer, nothing is void: the same group is committed again, unchanged, until its fate is known.
 final class JournalWriter {
   private let store: any JournalStore
   private let durability: Durability
@@ -41,6 +41,10 @@ final class JournalWriter {
   private var heldLoads: [JournalLoad] = []
   /// Whether the disk has failed and does not accept writes yet.
   private var isFailing = false
+  /// Whether the storage does not answer: the group's turns may be durable or not.
+  private var isUnreachable = false
+  /// Whether the shards have received a failure since the last recovery.
+  private var haveShardsFailed = false
   /// Raised by every failure under `strict`, which voids the turns of earlier generations.
   private var generation = 0
   /// The time of the next attempt to write to a failed disk.
@@ -136,7 +140,7 @@ final class JournalWriter {
   private func commit() {
     guard !isFailing || hasRoom() else { return }
     let start = MonotonicClock.now()
-    turns.formGroup(of: ServerLimits.commitBytesMax)
+    if !isUnreachable || turns.group.isEmpty { turns.formGroup(of: ServerLimits.commitBytesMax) }
     if !turns.group.isEmpty {
       do throws(JournalError) {
         try commitGroup()
@@ -149,6 +153,7 @@ final class JournalWriter {
         .committed(
           turns: turns.group.count, writes: count, bytes: bytes, nanoseconds: MonotonicClock.now() - start))
     }
+    isUnreachable = false
     acknowledge()
     if isFailing { recover() }
   }
@@ -170,6 +175,7 @@ final class JournalWriter {
       return true
     } catch {
       nextAttempt = MonotonicClock.now() + retryNanoseconds
+      if error.kind != .storage, error.kind != .unreachable { fail(error) }
       return false
     }
   }
@@ -232,17 +238,28 @@ final class JournalWriter {
     // Only a storage failure may end by itself; after other failures each attempt would void a turn. A row that was too large
     // is void with its turn, but under `relaxed` the turn is kept, and would fail again and again.
     let mayPass = error.kind == .storage || error.kind == .tooLarge && durability == .strict
+    guard error.kind != .unreachable else { return wait(error) }
     if !mayPass, !isLost {
       isLost = true
       report(.lost)
     }
     if isFailing, durability != .strict { return }
     if durability == .strict { voidTurns() }
+    (isUnreachable, haveShardsFailed) = (false, true)
     for shard in committed.indices { answer(shard, .failed(error, generation: generation)) }
     if !mayPass { nextAttempt = .max }
     guard !isFailing || !mayPass else { return }
     isFailing = true
     report(.failed(error, mayPass: mayPass))
+  }
+
+  /// Waits for a storage that does not answer. The shards' turns are neither durable nor void, so that they receive nothing; what
+  /// they may send meanwhile is bounded.
+  private func wait(_ error: JournalError) {
+    isUnreachable = true
+    guard !isFailing else { return }
+    isFailing = true
+    report(.failed(error, mayPass: true))
   }
 
   private func voidTurns() {
@@ -254,6 +271,8 @@ final class JournalWriter {
   private func recover() {
     isFailing = false
     report(.recovered)
+    guard haveShardsFailed else { return }
+    haveShardsFailed = false
     for shard in committed.indices { answer(shard, .recovered) }
   }
 }

@@ -8,8 +8,20 @@ import Testing
 
 /// The engines of a journal, all of which keep the contract.
 enum JournalEngine: String, CaseIterable, CustomTestStringConvertible {
+  /// Those that this machine can run.
+  static var allCases: [JournalEngine] {
+    #if PostgreSQL
+      return PostgresServer.isInstalled ? [.memory, .sqlite, .postgres] : [.memory, .sqlite]
+    #else
+      return [.memory, .sqlite]
+    #endif
+  }
+
   case memory
   case sqlite
+  #if PostgreSQL
+    case postgres
+  #endif
 
   var testDescription: String { rawValue }
   /// Whether tables that nobody uses expire.
@@ -22,6 +34,10 @@ final class JournalPlace {
   let clock = RunningClock()
   private let file: File
   private let script = JournalScript()
+  #if PostgreSQL
+    /// An empty database.
+    private let postgres: PostgresServer.Database
+  #endif
 
   /// A file that is there for as long as a journal may open it.
   private final class File: Sendable {
@@ -38,6 +54,9 @@ final class JournalPlace {
   init(_ engine: JournalEngine) throws {
     self.engine = engine
     file = try File()
+    #if PostgreSQL
+      postgres = try engine == .postgres ? PostgresServer.shared.get().makeDatabase() : PostgresServer.Database()
+    #endif
   }
 
   func open(
@@ -49,6 +68,9 @@ final class JournalPlace {
 
   private func openStore(_ expiry: ExpiryRule?) -> @Sendable () throws -> any JournalStore {
     switch engine {
+    #if PostgreSQL
+      case .postgres: { [postgres] in try PostgresJournal(postgres.database, takingOver: true) }
+    #endif
     case .memory: { [script] in script.open() }
     case .sqlite:
       { [file, clock] in
@@ -72,7 +94,7 @@ final class JournalPlace {
   func setFailing(_ isFailing: Bool, _ user: JournalUser) {
     switch engine {
     case .memory: script.fail(isFailing ? JournalError(.storage, "there is no room") : nil)
-    case .sqlite:
+    case _:
       var limits = SyncLimits.Journal()
       if isFailing { limits.bytesMax = 1 }
       user.journal.reload(limits)

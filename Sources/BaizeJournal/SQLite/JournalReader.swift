@@ -5,7 +5,7 @@ public import BaizeTable
 ///
 /// Beside a daemon that uses the file, it reads what was durable when it was opened. Otherwise it keeps daemons from opening the
 /// file meanwhile.
-public final class JournalReader {
+public final class JournalReader: StoredJournal {
   private let database: Database
   private let rows: TableRows
 
@@ -25,27 +25,15 @@ public final class JournalReader {
   // MARK: Checking
 
   /// Reads every table's history, and checks the file's structure and the checksum of every row.
-  ///
-  /// - Returns: The journal's contents, counted.
-  /// - Throws: ``JournalError`` of kind `corrupt` for the first damage found.
-  /// - Complexity: O(size of the file).
   public func check() throws(JournalError) -> JournalContents {
     try database.checkIntegrity()
-    _ = try rows.accessKey()
-    var contents = JournalContents()
+    _ = try accessKey()
+    var contents = try countHistories()
     contents.bytes = try database.usedBytes()
-    for table in try names() {
-      guard let history = try history(ofTable: table) else { throw rows.damaged("the table '\(table)'") }
-      contents.tables += 1
-      while let step = try history.next() {
-        switch step {
-        case .snapshot: contents.snapshots += 1
-        case .record: contents.records += 1
-        }
-      }
-    }
     return contents
   }
+
+  public func accessKey() throws(JournalError) -> AccessKey? { try rows.accessKey() }
 
   // MARK: Tables
 
@@ -117,9 +105,13 @@ public final class JournalReader {
       guard try head(of: id).number == 0 else { throw rows.hasNoSnapshot(name) }
       return nil
     }
-    return TableHistory(
-      definition, id, rows, snapshots: snapshots,
-      records: try rows.chain(of: id, to: try head(of: id), after: first.record))
+    let chain = try rows.chain(of: id, to: try head(of: id), after: first.record)
+    return TableHistory(definition, snapshots: snapshots) { [rows] (snapshot) throws(JournalError) in
+      try rows.parts(of: snapshot, of: id, named: name)
+    } record: { [rows] (number) throws(JournalError) in
+      let index = Int(number - first.record) - 1
+      return index < chain.count ? try rows.record(chain[index], of: id, named: name) : nil
+    }
   }
 
   /// Returns the end of a table's chain, including rows that `heads` does not cover yet.

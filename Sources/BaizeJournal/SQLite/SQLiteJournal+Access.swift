@@ -6,7 +6,8 @@ extension SQLiteJournal {
   public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey {
     if let stored = try rows.accessKey() { return stored }
     // Tables from before there were seals have given out invites and tokens without them.
-    let key = AccessKey(high: new.high, low: new.low, acceptsUnsealed: try tableCount() > 0)
+    let hasTables = try tableCount() > 0
+    let key = AccessKey(high: new.high, low: new.low, acceptsUnsealed: new.acceptsUnsealed || hasTables)
     let (high, low) = (Int64(bitPattern: key.high), Int64(bitPattern: key.low))
     let unsealed: Int64 = key.acceptsUnsealed ? 1 : 0
     let insert = try database.prepare("INSERT INTO access VALUES (1, ?, ?, ?, ?)")

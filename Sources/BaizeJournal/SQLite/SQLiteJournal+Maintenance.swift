@@ -12,9 +12,9 @@ extension SQLiteJournal {
   /// The size of dead records for a sweep, however few they are.
   private static let deadBytesMin = 16 << 20
   /// The number of snapshots that are kept however few revisions apart they are.
-  private static let snapshotsMin: UInt64 = 1024
+  static let snapshotsMin: UInt64 = 1024
   /// The minimum number of revisions between two snapshots of a table whose records are diffs.
-  private static let revisionsPerSnapshotMin: UInt64 = 64
+  static let revisionsPerSnapshotMin: UInt64 = 64
   /// The number of rows a sweep visits for each row written. A sweep must be faster than the writer.
   private static let rowsSweptPerWrite = 4
 

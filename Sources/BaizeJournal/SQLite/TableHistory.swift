@@ -4,13 +4,13 @@ public import BaizeSync
 public final class TableHistory {
   /// The table's name, type and options.
   public let definition: TableDefinition
-  private let table: Int64
-  private let rows: TableRows
-  /// The remaining snapshots and records, in reverse order.
+  /// The remaining snapshots, in reverse order.
   private var snapshots: [TableRows.SnapshotRow]
-  private var records: [Int64]
   /// The last record returned.
   private var record: Int64
+  private let readParts: (TableRows.SnapshotRow) throws(JournalError) -> [JournalSnapshotPart]
+  /// Returns the record of a number; `nil` behind the last one.
+  private let readRecord: (Int64) throws(JournalError) -> JournalRecord?
 
   public enum Step: Hashable, Sendable {
     /// The parts of a complete snapshot, in order: the state after the records before it.
@@ -21,17 +21,17 @@ public final class TableHistory {
 
   /// - Parameters:
   ///   - snapshots: The snapshots, last first.
-  ///   - records: The records' rows in the log.
+  ///   - parts: Returns the parts of one of them.
+  ///   - record: Returns the record of a number; `nil` behind the last one. The numbers rise by 1.
   init(
-    _ definition: TableDefinition, _ table: Int64, _ rows: TableRows, snapshots: [TableRows.SnapshotRow],
-    records: [Int64]
+    _ definition: TableDefinition, snapshots: [TableRows.SnapshotRow],
+    parts: @escaping (TableRows.SnapshotRow) throws(JournalError) -> [JournalSnapshotPart],
+    record: @escaping (Int64) throws(JournalError) -> JournalRecord?
   ) {
     self.definition = definition
-    self.table = table
-    self.rows = rows
     self.snapshots = snapshots
-    self.records = records.reversed()
-    record = snapshots.last?.record ?? 0
+    self.record = snapshots.last?.record ?? 0
+    (readParts, readRecord) = (parts, record)
   }
 
   /// Returns the next step; `nil` at the end.
@@ -40,10 +40,10 @@ public final class TableHistory {
   public func next() throws(JournalError) -> Step? {
     if let snapshot = snapshots.last, snapshot.record <= record {
       snapshots.removeLast()
-      return .snapshot(try rows.parts(of: snapshot, of: table, named: definition.name))
+      return .snapshot(try readParts(snapshot))
     }
-    guard let row = records.popLast() else { return nil }
+    guard let next = try readRecord(record + 1) else { return nil }
     record += 1
-    return .record(try rows.record(row, of: table, named: definition.name))
+    return .record(next)
   }
 }

@@ -213,12 +213,14 @@ struct TableRows {
   }
 
   private func read(_ bytes: ArraySlice<UInt8>) throws(JournalError) -> [Attribute] {
-    do throws(DecodeError) {
-      return try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
-        try [Attribute](ByteReader(UnsafeRawBufferPointer(elements)))
-      }
-    } catch {
-      throw damaged("a table's options")
+    guard let options = Self.decoded(bytes) else { throw damaged("a table's options") }
+    return options
+  }
+
+  /// Decodes options; `nil` if they are malformed.
+  static func decoded(_ bytes: ArraySlice<UInt8>) -> [Attribute]? {
+    try? bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
+      try [Attribute](ByteReader(UnsafeRawBufferPointer(elements)))
     }
   }
 }

@@ -5,6 +5,11 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case storage
     /// The stored data cannot be read, or is inconsistent.
     case corrupt
+    /// The storage does not answer, so that nobody knows whether the last commit is durable. The same writes are committed again
+    /// when it does.
+    case unreachable
+    /// Another daemon has taken the journal over. Nothing more is written.
+    case superseded
     /// There is no room in memory for what is stored.
     case tooLarge
     /// The file is not a journal, has another format, is in use, or cannot be opened. It was not changed.

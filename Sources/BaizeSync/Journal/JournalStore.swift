@@ -7,7 +7,8 @@ public import BaizeTable
 public protocol JournalStore: AnyObject {
   /// Makes writes durable, in order: all of them or none. They may be those of several turns.
   ///
-  /// - Throws: ``JournalError``. The store is as it was before, and may be used again.
+  /// - Throws: ``JournalError``. The store is as it was before, and may be used again. With the kind `unreachable` nobody knows
+  ///   whether the writes are durable: the next commit has the same writes, and only writes what is not there.
   func commit(_ writes: [JournalWrite]) throws(JournalError)
 
   /// Writes meaningless data durably, to find out whether the disk accepts writes again after a failed commit.
@@ -30,6 +31,9 @@ public protocol JournalStore: AnyObject {
 
   /// Returns the key that seals what tables give out, after storing `new` if there was none.
   func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey
+
+  /// Returns sentences for the operator about what is not as durable as it could be.
+  func warnings() throws(JournalError) -> [String]
 
   /// Takes over limits that were read again.
   func reload(_ limits: SyncLimits.Journal)
@@ -79,6 +83,9 @@ extension JournalStore {
 
   /// Returns the new key: the store ends with the process.
   public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey { new }
+
+  /// Returns nothing: commits are durable.
+  public func warnings() throws(JournalError) -> [String] { [] }
 
   /// Takes over nothing: there are no limits.
   public func reload(_ limits: SyncLimits.Journal) {}

@@ -1,0 +1,254 @@
+#if PostgreSQL
+  import BaizeDriver
+  import BaizeLaboratory
+  import BaizeSync
+  import BaizeTable
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import BaizeJournal
+
+  /// What only a journal in PostgreSQL has: a server that may be gone, and other daemons.
+  @Suite(.hangGuard, .dedicatedThreads, .enabled(if: PostgresServer.isInstalled)) struct PostgresTests {
+    private let cluster: PostgresCluster
+
+    init() throws { cluster = try PostgresServer.shared.get() }
+
+    private func open(
+      _ place: PostgresServer.Database, _ durability: Durability = .strict, keep: UInt64? = nil
+    ) async throws -> JournalUser {
+      try await JournalUser(
+        JournalThread(durability, retryNanoseconds: 10_000_000) {
+          try PostgresJournal(place.database, takingOver: true, keepRevisions: keep)
+        })
+    }
+
+    // MARK: Owners
+
+    @Test func `a daemon that is started later takes over, and the former one writes nothing more`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let first = try await open(place)
+      #expect(first.commit(Writes.table("a") + [Writes.record("a", 1)]))
+      let second = try await open(place)
+      #expect(second.commit([Writes.record("a", 2)]))
+      first.send([Writes.record("a", 2, bytes: 999)])
+      #expect(first.next(1) == ["failed 1"])
+      #expect(first.events.contains { $0.hasPrefix("failed, for good: another daemon has taken over") })
+      #expect(second.commit([Writes.record("a", 3)]))
+      let stored = try #require(try second.table("a"))
+      #expect(stored.summary == "s0.0 r1 r2 r3" && stored.records[1].bytes.count == 40)
+      await first.end()
+      await second.end()
+    }
+
+    @Test func `a daemon without anything to write learns that another has taken over`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let first = try await open(place)
+      let second = try await open(place)
+      #expect(first.next(1) == ["failed 1"])
+      await first.end()
+      await second.end()
+    }
+
+    @Test func `a tool does not take the journal from a daemon, and gets it afterwards`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let daemon = try await open(place)
+      #expect(daemon.commit(Writes.table("a")))
+      try waitForLease(place)
+      refused("a daemon uses the journal") { () throws(JournalError) in
+        _ = try PostgresJournal(place.database, takingOver: false)
+      }
+      #expect(try PostgresReader(place.database).names() == ["a"])
+      #expect(daemon.commit([Writes.record("a", 1)]))
+      await daemon.end()
+      try PostgresJournal(place.database, takingOver: false).commit([.deletion("a")])
+    }
+
+    private func waitForLease(_ place: PostgresServer.Database) throws {
+      try waitUntil(for: "a lease", step: { usleep(10_000) }) {
+        try cluster.query("select count(expires_at) from baize_lease", in: place.name) == "1"
+      }
+    }
+
+    // MARK: Lost answers
+
+    /// I14: a commit whose answer is lost is there once, or not at all, and is then written.
+    @Test func `commits whose connection is cut are there once`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      let last: UInt64 = LongForm.count(60, long: 1_000)
+      for number in 1...last {
+        user.send([Writes.record("a", number)])
+        // At some moment of the commit, or before or after it.
+        try cluster.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)' and pid <> pg_backend_pid()",
+          in: "postgres")
+      }
+      var answer = ""
+      while answer != "acknowledged \(last + 1)" {
+        answer = try #require(user.next(1).first)
+        #expect(answer.hasPrefix("acknowledged"))
+      }
+      #expect(try user.table("a")?.records.map(\.number) == Array(1...last))
+      await user.end()
+    }
+
+    @Test func `a server that is killed or stopped is waited for, and nothing is lost or void`() async throws {
+      let cluster = try PostgresCluster()
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      for round in 0..<4 as Range<UInt64> {
+        for number in 1...40 as ClosedRange<UInt64> {
+          user.send([Writes.record("a", 40 * round + number)])
+          if number == 20 { round.isMultiple(of: 2) ? cluster.kill() : cluster.stop() }
+        }
+        try cluster.start()
+        var answer = ""
+        while answer != "acknowledged \(40 * round + 41)" {
+          answer = try #require(user.next(1).first)
+          #expect(answer.hasPrefix("acknowledged"))
+        }
+      }
+      #expect(try user.table("a")?.records.map(\.number) == Array(1...160))
+      #expect(user.events.contains { $0.hasPrefix("failed, may pass: the journal in PostgreSQL does not answer") })
+      await user.end()
+    }
+
+    @Test func `a database that has lost commits is noticed`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")) && user.commit([Writes.record("a", 1)]))
+      // As a standby that was behind has it.
+      try cluster.query(
+        "delete from baize_turn where turn = (select max(turn) from baize_turn); delete from baize_log", in: place.name)
+      try cluster.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)' and pid <> pg_backend_pid()",
+        in: "postgres")
+      user.send([Writes.record("a", 2)])
+      #expect(user.next(1) == ["failed 1"])
+      #expect(user.events.contains { $0.contains("has lost commits") } && user.events.contains("lost"))
+      await user.end()
+    }
+
+    // MARK: Words
+
+    @Test func `what keeps the journal from being opened is said in words`() throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      func refusal(_ changes: [String: String], _ words: String) {
+        refused(words) { () throws(JournalError) in
+          _ = try PostgresJournal(
+            PostgresDatabase(parameters: place.database.parameters.merging(changes) { $1 }), takingOver: true)
+        }
+      }
+      refusal(["host": "/nowhere"], "No such file or directory")
+      refusal(["dbname": "nowhere"], "database \"nowhere\" does not exist")
+      refusal(["user": "nobody"], "role \"nobody\" does not exist")
+      refused("there is no journal in this database") { () throws(JournalError) in
+        _ = try PostgresReader(place.database)
+      }
+      try cluster.query("create role guest login", in: place.name)
+      refusal(["user": "guest"], "search_path")
+      _ = try PostgresJournal(place.database, takingOver: true)
+      try cluster.query("update baize_format set version = 7", in: place.name)
+      refusal([:], "has format 7, and this baized reads format 1")
+    }
+
+    @Test func `too many connections are an error that passes`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      try cluster.query("alter database \(place.name) allow_connections false", in: "postgres")
+      try cluster.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)'", in: "postgres")
+      user.send([Writes.record("a", 1)])
+      try waitUntil(for: "a failure", step: { usleep(10_000) }) {
+        user.events.contains { $0.contains("not currently accepting connections") }
+      }
+      try cluster.query("alter database \(place.name) allow_connections true", in: "postgres")
+      #expect(user.next(1) == ["acknowledged 2"])
+      await user.end()
+    }
+
+    // MARK: Retention
+
+    @Test func `history is kept as in a file`() throws {
+      let folder = try TemporaryFolder()
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let file = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 25)
+      let journal = try PostgresJournal(place.database, takingOver: true, keepRevisions: 25)
+      for store in [file, journal] as [any JournalStore] {
+        try store.commit(Writes.table("a"))
+        for number in 1...95 as ClosedRange<UInt64> {
+          let snapshot = number % 10 == 0 ? [Writes.snapshot("a", record: number, revision: number)] : []
+          try store.commit([Writes.record("a", number)] + snapshot)
+        }
+      }
+      let reader = try PostgresReader(place.database)
+      #expect(try steps(reader).first == "s60" && reader.check().records == 35)
+      #expect(try steps(reader) == steps(JournalReader(path: folder.path("journal"))))
+      #expect(try reader.tables().map(\.revision) == [Revision(rawValue: 95)])
+      #expect(try cluster.query("select count(*) from baize_log", in: place.name) == "35")
+    }
+
+    private func steps(_ journal: any StoredJournal) throws -> [String] {
+      let history = try #require(try journal.history(ofTable: "a"))
+      var steps: [String] = []
+      while let step = try history.next() {
+        switch step {
+        case .snapshot(let parts): steps.append("s\(parts[0].record)")
+        case .record(let record): steps.append("r\(record.number)")
+        }
+      }
+      return steps
+    }
+
+    @Test func `deleted tables are freed step by step, and leave nothing`() throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let journal = try PostgresJournal(place.database, takingOver: true)
+      try journal.commit(Writes.table("a") + (1...3_000).map { Writes.record("a", $0) } + Writes.table("b"))
+      try journal.commit([.deletion("a")])
+      var steps = 0
+      while try journal.tidy() { steps += 1 }
+      #expect(steps >= 3)
+      #expect(
+        try cluster.query(
+          "select (select count(*) from baize_log), (select count(*) from baize_part), (select count(*) from baize_deleted)",
+          in: place.name) == "0|1|0")
+    }
+
+    // MARK: Copies
+
+    @Test func `a copy to PostgreSQL and back has every step of the history`() throws {
+      let folder = try TemporaryFolder()
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let path = folder.path("journal")
+      do {
+        let file = try SQLiteJournal(path: path, keepRevisions: 15)
+        try file.commit(Writes.table("a"))
+        for number in 1...40 as ClosedRange<UInt64> {
+          let snapshot = number % 10 == 0 ? [Writes.snapshot("a", record: number, revision: number)] : []
+          try file.commit([Writes.record("a", number)] + snapshot)
+        }
+        _ = try file.accessKey(orNew: AccessKey(high: 1, low: 2))
+      }
+      let source = try JournalReader(path: path)
+      do {
+        let target = try PostgresJournal(place.database, takingOver: true)
+        #expect(try JournalCopy.copy(source, to: target).records == 20)
+        refused("a copy replaces nothing") { () throws(JournalError) in
+          _ = try JournalCopy.copy(source, to: target)
+        }
+      }
+      let back = try SQLiteJournal(path: folder.path("back"))
+      _ = try JournalCopy.copy(try PostgresReader(place.database), to: back)
+      let (first, second) = (try #require(try source.table(named: "a")), try #require(try back.table(named: "a")))
+      #expect(first.definition == second.definition)
+      #expect(first.snapshot.map(\.bytes) == second.snapshot.map(\.bytes))
+      #expect(first.records.map(\.bytes) == second.records.map(\.bytes))
+      #expect(try back.accessKey(orNew: AccessKey(high: 9, low: 9)) == source.accessKey())
+    }
+  }
+#endif
