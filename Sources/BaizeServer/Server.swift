@@ -27,6 +27,9 @@ public final class Server: Sendable {
   private let threads: ServerThreads
   private let admin: AdminThread?
 
+  /// Whether another daemon has taken over the journal, so that this one has ended.
+  public var isSuperseded: Bool { threads.monitor.isSuperseded }
+
   private init(address: SocketAddress, httpAddress: SocketAddress?, threads: ServerThreads, admin: AdminThread?) {
     self.admin = admin
     self.address = address
@@ -62,6 +65,7 @@ public final class Server: Sendable {
         storedTables: threads.storedTables
       ).line)
     if let tls = threads.tls { tls.reportCertificate() }
+    threads.monitor.onSuperseded(threads.stopper)
     return Server(
       address: address, httpAddress: httpAddress, threads: threads, admin: try await startAdmin(configuration, threads))
   }

@@ -106,11 +106,17 @@ public struct ServerConfiguration: Sendable {
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openStore != nil) }
 
-  /// The absolute path of the journal's file; `nil` without one.
-  var journalPath: String? {
-    guard hasJournal, case .file(let path) = journal, let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
+  /// The journal as commands name it: the absolute path of its file, or the word for PostgreSQL; `nil` without one.
+  var journalPlace: String? {
+    guard hasJournal else { return nil }
+    switch journal {
+    case .none, .memory: return nil
+    case .postgres: return JournalLocation.postgresWord
+    case .file(let path):
+      guard let resolved = realpath(path, nil) else { return nil }
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
   }
 
   /// Returns the journal, which is not open yet; `nil` without one.
@@ -125,14 +131,21 @@ public struct ServerConfiguration: Sendable {
     switch journal {
     case .none, .memory: return MemoryJournal()
     case .file(let path):
-      let journal = try SQLiteJournal(
-        path: path, keepRevisions: keepRevisions, limits: limits.journal, expiry: expiry)
+      let journal = try openStore(.file(path))
       if SQLiteJournal.isReadableByOthers(path) {
         log(
           .warning,
           "other users can read the journal '\(path)', with every face and token in it; run: chmod 600 '\(path)'")
       }
       return journal
+    case .postgres: return try openStore(.postgres)
     }
+  }
+
+  private func openStore(_ location: JournalLocation) throws -> any JournalStore {
+    let store = try location.open(
+      takingOver: true, keepRevisions: keepRevisions, limits: limits.journal, expiry: expiry)
+    for warning in try store.warnings() { log(.warning, warning) }
+    return store
   }
 }

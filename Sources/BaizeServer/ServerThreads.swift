@@ -120,10 +120,15 @@ struct ServerThreads: Sendable {
   }
 
   /// Asks the threads to end.
-  func beginStop() {
-    tls?.mailbox.send(.shutDown)
-    http?.mailbox.send(.shutDown)
-    endpoints.first?.mailbox.send(.shutDown)
+  func beginStop() { stopper() }
+
+  /// The same for whoever must not keep the threads alive.
+  var stopper: @Sendable () -> Void {
+    { [tls, http, endpoints] in
+      tls?.mailbox.send(.shutDown)
+      http?.mailbox.send(.shutDown)
+      endpoints.first?.mailbox.send(.shutDown)
+    }
   }
 
   // MARK: Inspecting

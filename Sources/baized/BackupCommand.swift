@@ -18,6 +18,10 @@ enum BackupCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
     let (file, operands, _) = command.journal(parsed, with: 1...1, expected: "a journal and a new file")
+    guard JournalLocation(file) != .postgres else {
+      Console.refuse(
+        command.name, "a journal in PostgreSQL is backed up by pg_dump, or copied to a file by 'baized copy'")
+    }
     do throws(JournalError) {
       let contents = try JournalBackup.copy(file, to: operands[0])
       Console.print(

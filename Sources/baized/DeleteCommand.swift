@@ -21,7 +21,7 @@ enum DeleteCommand {
     do throws(JournalError) {
       try command.checkTables(tables, in: file)
       if let daemon { deleteWhileRunning(tables, daemon) }
-      let journal = try SQLiteJournal(path: file)
+      let journal = try JournalLocation(file).open()
       try journal.commit(tables.map { .deletion($0) })
       while try journal.tidy() {}
     } catch {

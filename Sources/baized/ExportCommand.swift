@@ -33,7 +33,7 @@ enum ExportCommand {
     let (file, operands, _) = command.journal(parsed, with: 1...1, expected: "a file and a table")
     let view = view(parsed)
     do {
-      let journal = try JournalReader(path: file)
+      let journal = try JournalLocation(file).openForReading()
       guard let stored = try journal.table(named: operands[0]) else {
         Console.refuse(command.name, "there is no table '\(operands[0])' in '\(file)'")
       }

@@ -42,6 +42,7 @@ enum ListenCommand {
     await server.ended()
     await server.stop()
     configuration.log(.info, "served: \(server.statistics)")
+    if server.isSuperseded { return .superseded }
     return (request.isMade || server.isDrained) && !server.hasLostData ? .success : .failure
   }
 

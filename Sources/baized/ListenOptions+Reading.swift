@@ -106,6 +106,10 @@ extension ListenOptions {
   private static func journal(_ arguments: CommandLineArguments) throws(CommandLineError) -> JournalConfiguration {
     let file = arguments.text("--journal")
     if file == "" { throw arguments.mistake(in: "--journal", needed: "a file name") }
-    return file == inMemory ? .memory : .file(file ?? journalStandard)
+    if file == inMemory { return .memory }
+    switch JournalLocation(file ?? journalStandard) {
+    case .file(let path): return .file(path)
+    case .postgres: return .postgres
+    }
   }
 }

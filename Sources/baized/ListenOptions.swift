@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeJournal
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -80,7 +81,8 @@ enum ListenOptions {
           CommandOption(
             "--journal", "FILE",
             "The journal file; created if missing. Only one daemon can use it at a time. \(inMemory) keeps tables only "
-              + "while the daemon runs.",
+              + "while the daemon runs. \(JournalLocation.postgresWord) keeps them in the database that PGHOST, PGDATABASE and the other "
+              + "variables of libpq name; a daemon that is started later takes it over. (A build without the trait PostgreSQL has none.)",
             standard: "\(journalStandard), in the working directory"),
           CommandOption(
             "--durability", "LEVEL",
@@ -134,6 +136,7 @@ enum ListenOptions {
         + "  replay FILE TABLE    Prints and checks a table's history (baized replay --help).\n"
         + "  backup FILE COPY     Copies a journal, also that of a running daemon (baized backup --help).\n"
         + "  export FILE TABLE    Prints a table as JSON (baized export --help).\n"
+        + "  copy FROM TO         Copies all tables to another journal, also to PostgreSQL (baized copy --help).\n"
         + "  delete FILE TABLE…   Deletes tables from a journal, or in a running daemon (baized delete --help).\n"
         + "  migrate FILE TABLE…  Moves tables to the present documents of their types (baized migrate --help).\n"
         + "  demo                 Runs a daemon, a table and bots that play (baized demo --help).\n"

@@ -51,7 +51,7 @@ enum MigrateCommand {
   private static func migrate(
     _ tables: [String], in file: String, _ types: TableTypeCache, endsSessions: Bool
   ) throws(JournalError) -> Never {
-    let journal = try SQLiteJournal(path: file)
+    let journal = try JournalLocation(file).open()
     var writes: [JournalWrite] = []
     var lines: [String] = []
     var hasObstacles = false

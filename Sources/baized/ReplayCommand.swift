@@ -38,7 +38,9 @@ enum ReplayCommand {
     checkAll(of: journal)
   }
 
-  private static func print(_ table: String, of journal: JournalReader, _ file: String, from start: Revision) -> Never {
+  private static func print(
+    _ table: String, of journal: any StoredJournal, _ file: String, from start: Revision
+  ) -> Never {
     do throws(JournalError) {
       guard let history = try journal.history(ofTable: table) else {
         Console.refuse(command.name, "there is no table '\(table)' in '\(file)' (see baized tables \(file))")
@@ -53,7 +55,7 @@ enum ReplayCommand {
     }
   }
 
-  private static func checkAll(of journal: JournalReader) -> Never {
+  private static func checkAll(of journal: any StoredJournal) -> Never {
     var (tables, faulty) = (0, 0)
     do throws(JournalError) {
       for table in try journal.names() {
@@ -84,9 +86,9 @@ enum ReplayCommand {
     }
   }
 
-  private static func open(_ file: String) -> JournalReader {
+  private static func open(_ file: String) -> any StoredJournal {
     do throws(JournalError) {
-      return try JournalReader(path: file)
+      return try JournalLocation(file).openForReading()
     } catch {
       Console.refuse(command.name, "\(error)")
     }

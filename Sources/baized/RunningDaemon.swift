@@ -123,7 +123,7 @@ extension Command {
 
   /// Ends the program with one line unless a journal has all of some tables. Creates no file if it is missing.
   func checkTables(_ tables: [String], in file: String) throws(JournalError) {
-    let names = Set(try JournalReader(path: file).names())
+    let names = Set(try JournalLocation(file).openForReading().names())
     if let missing = tables.first(where: { !names.contains($0) }) {
       Console.refuse(name, "there is no table '\(missing)' in '\(file)'")
     }

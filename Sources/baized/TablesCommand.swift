@@ -30,7 +30,7 @@ enum TablesCommand {
     let parsed = command.read(arguments)
     let (file, _, _) = command.journal(parsed, with: 0...0, expected: "one file")
     do throws(JournalError) {
-      let journal = try JournalReader(path: file)
+      let journal = try JournalLocation(file).openForReading()
       let types = command.types(parsed)
       for line in try lines(of: journal, comparedWith: types) { Console.print(line) }
     } catch {
@@ -41,7 +41,7 @@ enum TablesCommand {
 
   /// Returns the tables as aligned columns with headings.
   static func lines(
-    of journal: JournalReader, comparedWith types: TableTypeLibrary
+    of journal: any StoredJournal, comparedWith types: TableTypeLibrary
   ) throws(JournalError) -> [String] {
     let tables = try journal.tables()
     guard !tables.isEmpty else { return ["no tables"] }

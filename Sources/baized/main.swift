@@ -9,6 +9,7 @@ case .config: ConfigCommand.run(arguments.dropFirst())
 case .tables: TablesCommand.run(arguments.dropFirst())
 case .replay: ReplayCommand.run(arguments.dropFirst())
 case .backup: BackupCommand.run(arguments.dropFirst())
+case .copy: CopyCommand.run(arguments.dropFirst())
 case .export: ExportCommand.run(arguments.dropFirst())
 case .delete: DeleteCommand.run(arguments.dropFirst())
 case .migrate: MigrateCommand.run(arguments.dropFirst())
@@ -24,6 +25,7 @@ enum Subcommand: String, CaseIterable {
   case tables
   case replay
   case backup
+  case copy
   case export
   case delete
   case migrate
@@ -39,6 +41,7 @@ enum Subcommand: String, CaseIterable {
     case .tables: TablesCommand.command
     case .replay: ReplayCommand.command
     case .backup: BackupCommand.command
+    case .copy: CopyCommand.command
     case .export: ExportCommand.command
     case .delete: DeleteCommand.command
     case .migrate: MigrateCommand.command

@@ -75,7 +75,7 @@ struct AdminRoutes: HTTPRoutes {
       guard let page = list.page(query, of: daemon.tables) else { return busy }
       return json(page)
     case .journal:
-      guard let journal = daemon.journal else { return refusal(.notFound, "the daemon has no journal in a file") }
+      guard let journal = daemon.journal else { return refusal(.notFound, "the daemon has no journal") }
       return text(journal + "\n", "text/plain; charset=utf-8")
     case .table(let table): return describe(table)
     case .drain:

@@ -27,7 +27,7 @@ struct AdminThread: Sendable {
     let drain = DrainRequest()
     let daemon = AdminRoutes.AdminDaemon(
       tables: TableOperator(shards: shards, nanosecondsMax: configuration.operatorNanoseconds),
-      journal: configuration.journalPath,
+      journal: configuration.journalPlace,
       isStored: { [journal = threads.journal] in try journal?.contains(tableNamed: $0) ?? false },
       metrics: { threads.metrics },
       isHealthy: { threads.isHealthy }, pressure: { threads.pressure },

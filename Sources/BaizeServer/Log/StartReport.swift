@@ -30,10 +30,12 @@ struct StartReport {
   }
 
   private var journal: String {
-    guard configuration.hasJournal, case .file(let path) = configuration.journal else {
-      return "no journal file, so that tables end with the daemon"
+    let contents = "with \(storedTables) tables; durability \(configuration.durability.rawValue)"
+    switch configuration.journal {
+    case .file(let path) where configuration.hasJournal: return "journal '\(path)' \(contents)"
+    case .postgres where configuration.hasJournal: return "journal in PostgreSQL \(contents)"
+    case .none, .memory, .file, .postgres: return "no journal file, so that tables end with the daemon"
     }
-    return "journal '\(path)' with \(storedTables) tables; durability \(configuration.durability.rawValue)"
   }
 
   private var connections: String {

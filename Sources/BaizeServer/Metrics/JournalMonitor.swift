@@ -6,6 +6,8 @@ import Synchronization
 final class JournalMonitor: Sendable {
   private let counters = Mutex(JournalStatistics())
   private let lost = Atomic(false)
+  private let superseded = Atomic(false)
+  private let stop = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: Log
 
   init(_ log: Log) { self.log = log }
@@ -14,6 +16,15 @@ final class JournalMonitor: Sendable {
 
   /// Whether something that was acknowledged or sent is lost: the daemon must not end as if all were well.
   var hasLost: Bool { lost.load(ordering: .relaxed) }
+
+  /// Whether another daemon has taken the journal over.
+  var isSuperseded: Bool { superseded.load(ordering: .relaxed) }
+
+  /// Has `stop` called once another daemon has taken the journal over.
+  func onSuperseded(_ stop: @escaping @Sendable () -> Void) {
+    self.stop.withLock { $0 = stop }
+    if isSuperseded { stop() }
+  }
 
   func tableLoaded() { counters.withLock { $0.tablesLoaded += 1 } }
 
@@ -29,6 +40,10 @@ final class JournalMonitor: Sendable {
         counters.commitDurations.record(nanoseconds)
         counters.durations.record(nanoseconds: nanoseconds)
       }
+    case .failed(let error, _) where error.kind == .superseded:
+      log(.error, "\(error); this one ends")
+      superseded.store(true, ordering: .relaxed)
+      stop.withLock { $0 }?()
     case .failed(let error, let mayPass):
       let until = mayPass ? "until it can" : "any more, until the daemon is started again"
       log(.error, "the journal cannot be written, so no operation is judged \(until): \(error)")
