@@ -58,7 +58,8 @@ extension Measure {
   /// In the order of the program's help.
   static var all: [Measure] {
     [
-      ceiling, scaling, durability, webSocket, resume, startup, idle, stalled, core, vacant, script, shards, heavy,
+      ceiling, scaling, durability, engines, webSocket, resume, startup, idle, stalled, core, vacant, script, shards,
+      heavy,
       single,
       waiting, memory, crash, relaunch, restart,
     ]

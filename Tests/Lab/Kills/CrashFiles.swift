@@ -11,6 +11,7 @@ struct CrashFiles {
   let durability: Durability
   /// Whether the documents change before each start.
   let migrates: Bool
+  private let postgres: [String: String]?
 
   /// A table type with aliases, whose time is up every second or so, when one of its items is done.
   static let clocked = "clocked"
@@ -29,13 +30,15 @@ struct CrashFiles {
     }
     """
 
-  init(in parent: String?, durability: Durability, migrates: Bool) throws {
+  /// - Parameter postgres: The environment that leads to a database, if the journal is in one.
+  init(in parent: String?, durability: Durability, migrates: Bool, postgres: [String: String]? = nil) throws {
+    self.postgres = postgres
     (folder, self.durability, self.migrates) = (try TemporaryFolder(in: parent), durability, migrates)
     try FileManager.default.createDirectory(atPath: types, withIntermediateDirectories: true)
     try write(Self.clockedDocument, to: Self.clocked)
   }
 
-  private var journal: String { folder.path("journal.sqlite") }
+  private var journal: String { postgres == nil ? folder.path("journal.sqlite") : "postgresql" }
   private var types: String { folder.path("types") }
 
   private func write(_ document: String, to name: String) throws {
@@ -53,6 +56,7 @@ struct CrashFiles {
     ]
     return try ChildProcess(
       "baized", arguments + (migrates ? ["--migrate"] : []), marker: waits ? ChildProcess.daemonMarker : nil,
+      environment: postgres ?? [:],
       keepsEarlySignals: true)
   }
 
@@ -93,7 +97,7 @@ struct CrashFiles {
   }
 
   private func output(of arguments: [String]) throws -> String {
-    let program = try ChildProcess("baized", arguments)
+    let program = try ChildProcess("baized", arguments, environment: postgres ?? [:])
     guard program.waitForExit() == 0 else {
       throw RunFailure("baized \(arguments): \(program.errors)\(program.output)")
     }

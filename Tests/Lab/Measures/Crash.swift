@@ -16,6 +16,8 @@ extension Measure {
     "--expect-loss", nil, "Expects lost operations, and fails if there are none.")
   private static let migrate = CommandOption(
     "--migrate", nil, "Changes the documents of all table types before each start, to which the tables move then.")
+  private static let postgres = CommandOption(
+    "--postgresql", nil, "Has the journal in a PostgreSQL server of its own, which is killed, too.")
   private static let keep = CommandOption("--keep", nil, "Keeps the journal; it is also kept after a failure.")
 
   /// Kills of a daemon while clients play and reconnect: all verdicts are compared with the tables in the end.
@@ -24,7 +26,7 @@ extension Measure {
     summary: "Kills a daemon repeatedly while clients play, and checks that nothing that a client received is lost.",
     options: [
       kills, .seed, .directory, .durability, .tables.standard(LedgerPlayOptions().tables),
-      .players.standard(LedgerPlayOptions().players), rate, expectLoss, migrate, keep,
+      .players.standard(LedgerPlayOptions().players), rate, expectLoss, migrate, postgres, keep,
     ],
     notes: [
       "The daemon is killed at random times, sometimes while it starts, and sometimes stopped by SIGTERM, and starts at once "
@@ -36,7 +38,10 @@ extension Measure {
   ) { lab in
     let (seed, expectsLoss, migrates) = (try lab.seed(), lab.has(expectLoss), lab.has(migrate))
     let mode = try lab.durability(expectsLoss ? .memory : .strict)
-    let files = try CrashFiles(in: lab.text(.directory), durability: mode, migrates: migrates)
+    let cluster = lab.has(postgres) ? try PostgresCluster(isDurable: true) : nil
+    let environment = try cluster.map { $0.environment(try $0.makeDatabase()) }
+    let files = try CrashFiles(
+      in: lab.text(.directory), durability: mode, migrates: migrates, postgres: environment)
     files.folder.isKept = true
     defer { if files.folder.isKept { Console.print("the journal is in \(files.folder.url.path)") } }
     var daemon = try files.start(at: LedgerPlay.daemonAddress, waits: true)
@@ -48,10 +53,18 @@ extension Measure {
         $0.movesPerEpoch = migrates ? 1 : 0
       })
     var random = RandomSource(seed: seed)
-    var (killed, stopped) = (0, 0)
+    var (killed, stopped, serverKills) = (0, 0, 0)
     let began = MonotonicClock.now()
     while killed < lab[kills] {
       try live(daemon, play, number: killed + stopped, &random)
+      if let cluster, random.below(2) == 0 {
+        // The daemon waits for it, and goes on.
+        cluster.kill()
+        serverKills += 1
+        try play.play(seconds: Double(random.below(500)) / 1e3)
+        try cluster.start()
+        continue
+      }
       let isKill = random.below(10) > 0
       try play.end(daemon, by: isKill ? SIGKILL : SIGTERM)
       if isKill { killed += 1 } else { stopped += 1 }
@@ -62,6 +75,7 @@ extension Measure {
     play.finish()
     let result = ReconnectResult(play: play, seconds: milliseconds(since: began) / 1e3)
     Console.print("\(result.text)\n\(killed) kills, \(stopped) clean stops, \(play.timesUp) expiries")
+    if cluster != nil { Console.print("\(serverKills) kills of PostgreSQL") }
     guard daemon.stop() == 0 else { throw RunFailure("the daemon did not stop cleanly:\n\(daemon.errors)") }
     if !expectsLoss { try files.replay(play.options) }
     if migrates { try files.checkDocuments(tables: play.options.tables) }
