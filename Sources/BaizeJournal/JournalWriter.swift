@@ -39,9 +39,11 @@ final class JournalWriter {
   private var loads = Queue<JournalLoad>()
   /// Those that wait until writes of the same table are durable or void.
   private var heldLoads: [JournalLoad] = []
-  /// Whether the disk has failed and does not accept writes yet.
-  private var isFailing = false
-  /// Whether the storage does not answer: the group's turns may be durable or not.
+  /// Why the storage does not accept writes now; `nil` if it does.
+  private var failure: JournalError?
+  private var isFailing: Bool { failure != nil }
+  /// Whether the storage does not answer: the group's turns may be durable or not. The shards receive nothing then; what they may
+  /// send meanwhile is bounded.
   private var isUnreachable = false
   /// Whether the shards have received a failure since the last recovery.
   private var haveShardsFailed = false
@@ -175,7 +177,10 @@ final class JournalWriter {
       return true
     } catch {
       nextAttempt = MonotonicClock.now() + retryNanoseconds
-      if error.kind != .storage, error.kind != .unreachable { fail(error) }
+      switch error.kind {
+      case .storage, .unreachable: reportFailure(error, mayPass: true)
+      case .corrupt, .superseded, .tooLarge, .unusable: fail(error)
+      }
       return false
     }
   }
@@ -238,28 +243,29 @@ final class JournalWriter {
     // Only a storage failure may end by itself; after other failures each attempt would void a turn. A row that was too large
     // is void with its turn, but under `relaxed` the turn is kept, and would fail again and again.
     let mayPass = error.kind == .storage || error.kind == .tooLarge && durability == .strict
-    guard error.kind != .unreachable else { return wait(error) }
-    if !mayPass, !isLost {
-      isLost = true
-      report(.lost)
+    guard error.kind != .unreachable else {
+      isUnreachable = true
+      return reportFailure(error, mayPass: true)
     }
-    if isFailing, durability != .strict { return }
+    if !mayPass {
+      nextAttempt = .max
+      if !isLost { report(.lost) }
+      isLost = true
+    }
     if durability == .strict { voidTurns() }
+    // Under `relaxed` the shards learn of it once: their turns are kept.
+    if durability == .strict || !haveShardsFailed || !mayPass {
+      for shard in committed.indices { answer(shard, .failed(error, generation: generation)) }
+    }
     (isUnreachable, haveShardsFailed) = (false, true)
-    for shard in committed.indices { answer(shard, .failed(error, generation: generation)) }
-    if !mayPass { nextAttempt = .max }
-    guard !isFailing || !mayPass else { return }
-    isFailing = true
-    report(.failed(error, mayPass: mayPass))
+    reportFailure(error, mayPass: mayPass)
   }
 
-  /// Waits for a storage that does not answer. The shards' turns are neither durable nor void, so that they receive nothing; what
-  /// they may send meanwhile is bounded.
-  private func wait(_ error: JournalError) {
-    isUnreachable = true
-    guard !isFailing else { return }
-    isFailing = true
-    report(.failed(error, mayPass: true))
+  /// Reports a failure, once for as long as the reason is the same.
+  private func reportFailure(_ error: JournalError, mayPass: Bool) {
+    guard failure != error else { return }
+    failure = error
+    report(.failed(error, mayPass: mayPass))
   }
 
   private func voidTurns() {
@@ -269,7 +275,7 @@ final class JournalWriter {
   }
 
   private func recover() {
-    isFailing = false
+    failure = nil
     report(.recovered)
     guard haveShardsFailed else { return }
     haveShardsFailed = false

@@ -160,6 +160,49 @@ import Testing
     #expect(!user.events.contains("lost"))
   }
 
+  // MARK: A storage that does not answer
+
+  private static let away = JournalError(.unreachable, "nobody answers")
+
+  private func untilEvent(_ event: String, of user: JournalUser) async throws {
+    while !user.events.contains(event) { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  @Test(arguments: [Durability.strict, .relaxed])
+  func `while a storage does not answer nothing is void, and each new reason is reported`(
+    durability: Durability
+  ) async throws {
+    let user = try await open(durability)
+    script.fail(Self.away)
+    user.send(Self.turn())
+    try await untilEvent("failed, may pass: nobody answers", of: user)
+    user.send(Self.turn("b"))
+    script.fail(JournalError(.unreachable, "it starts"))
+    try await untilEvent("failed, may pass: it starts", of: user)
+    #expect(user.answers(of: 0).isEmpty)
+    script.fail(nil)
+    #expect(user.next(2) == ["acknowledged 1", "acknowledged 2"])
+    await user.end()
+    // The first turn by itself: it may have been durable.
+    #expect(script.commits.map(\.count) == [1, 1])
+    #expect(user.events.count { $0.hasPrefix("failed") } == 2)
+  }
+
+  @Test(arguments: [Durability.strict, .relaxed])
+  func `a journal that another daemon takes while it does not answer is given up`(durability: Durability) async throws {
+    let user = try await open(durability)
+    script.fail(Self.away)
+    user.send(Self.turn())
+    try await untilEvent("failed, may pass: nobody answers", of: user)
+    script.fail(JournalError(.superseded, "it is another's"))
+    #expect(user.next(1) == [durability == .strict ? "failed 1" : "failed 0"])
+    try await untilEvent("failed, for good: it is another's", of: user)
+    #expect(script.commits.isEmpty)
+    await user.end()
+  }
+
+  // MARK: Loss
+
   @Test func `I7: a commit to a file that is gone by then is not acknowledged`() async throws {
     let user = try await open()
     try await stall(user)

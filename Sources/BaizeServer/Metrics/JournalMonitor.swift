@@ -46,8 +46,9 @@ final class JournalMonitor: Sendable {
       stop.withLock { $0 }?()
     case .failed(let error, let mayPass):
       let until = mayPass ? "until it can" : "any more, until the daemon is started again"
-      log(.error, "the journal cannot be written, so no operation is judged \(until): \(error)")
-      counters.withLock { ($0.failures, $0.isFailing) = ($0.failures + 1, true) }
+      let effect = error.kind == .unreachable ? "answered" : "judged"
+      log(.error, "the journal cannot be written, so no operation is \(effect) \(until): \(error)")
+      counters.withLock { ($0.failures, $0.isFailing) = ($0.failures + ($0.isFailing ? 0 : 1), true) }
     case .recovered:
       log(.warning, "the journal can be written again")
       counters.withLock { $0.isFailing = false }
