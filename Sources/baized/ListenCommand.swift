@@ -50,6 +50,9 @@ enum ListenCommand {
   private static func start(_ configuration: ServerConfiguration) async -> Server {
     do {
       return try await Server.start(configuration)
+    } catch let error as JournalError where error.kind == .unreachable {
+      // Another attempt may succeed, unlike with what is refused.
+      refuse("\(error)", configuration.log, .failure)
     } catch let error as JournalError {
       refuse("\(error)", configuration.log)
     } catch let error as TLSFailure {
@@ -62,12 +65,11 @@ enum ListenCommand {
   }
 
   /// Ends the program with one line, in the form of the log's.
-  private static func refuse(_ text: String, _ log: Log) -> Never {
+  private static func refuse(_ text: String, _ log: Log, _ code: ExitCode = .misuse) -> Never {
     switch log.format {
-    case .text: Console.refuse("baized", text)
-    case .json:
-      log(.error, text)
-      Console.end(.misuse)
+    case .text: Console.printError("baized: \(text)")
+    case .json: log(.error, text)
     }
+    Console.end(code)
   }
 }

@@ -145,7 +145,8 @@ enum ListenOptions {
         + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
         + "written to the journal. SIGHUP reads the file of --config, the table types and the certificate again: --types, "
         + "--grace, --unload, --discard and most limits change at once, and the log says which; other settings need a restart. "
-        + "The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
+        + "The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start, and 3 if another daemon has taken "
+        + "over its journal in PostgreSQL.",
     ])
 
   /// The clients that may create tables.

@@ -55,7 +55,7 @@ final class JournalPlace {
     self.engine = engine
     file = try File()
     #if PostgreSQL
-      postgres = try engine == .postgres ? PostgresServer.shared.get().makeDatabase() : PostgresServer.Database()
+      postgres = try engine == .postgres ? PostgresCluster.shared.get().makeDatabase() : PostgresServer.Database()
     #endif
   }
 

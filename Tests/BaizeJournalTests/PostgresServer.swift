@@ -3,15 +3,13 @@
 
   @testable import BaizeJournal
 
-  /// The PostgreSQL server that all tests of this process use, each with a database of its own.
+  /// The databases of a PostgreSQL server that tests use.
   enum PostgresServer {
     static var isInstalled: Bool {
       guard PostgresCluster.programs == nil else { return true }
       print("PostgreSQL is not installed (Debian: postgresql-15), so that journals in it are not tested")
       return false
     }
-
-    static let shared = Result { try PostgresCluster() }
 
     /// An empty database.
     struct Database: Sendable {

@@ -10,10 +10,11 @@
   @testable import BaizeJournal
 
   /// What only a journal in PostgreSQL has: a server that may be gone, and other daemons.
-  @Suite(.hangGuard, .dedicatedThreads, .enabled(if: PostgresServer.isInstalled)) struct PostgresTests {
+  @Suite(.hangGuard, .dedicatedThreads, .enabled(if: PostgresServer.isInstalled, "needs postgresql-15"))
+  struct PostgresTests {
     private let cluster: PostgresCluster
 
-    init() throws { cluster = try PostgresServer.shared.get() }
+    init() throws { cluster = try PostgresCluster.shared.get() }
 
     private func open(
       _ place: PostgresServer.Database, _ durability: Durability = .strict, keep: UInt64? = nil
@@ -73,6 +74,12 @@
 
     // MARK: Lost answers
 
+    /// Ends all connections to a database.
+    private func cut(_ place: PostgresServer.Database) throws {
+      try cluster.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)'", in: "postgres")
+    }
+
     /// I14: a commit whose answer is lost is there once, or not at all, and is then written.
     @Test func `commits whose connection is cut are there once`() async throws {
       let place: PostgresServer.Database = try cluster.makeDatabase()
@@ -82,9 +89,7 @@
       for number in 1...last {
         user.send([Writes.record("a", number)])
         // At some moment of the commit, or before or after it.
-        try cluster.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)' and pid <> pg_backend_pid()",
-          in: "postgres")
+        try cut(place)
       }
       var answer = ""
       while answer != "acknowledged \(last + 1)" {
@@ -124,9 +129,7 @@
       // As a standby that was behind has it.
       try cluster.query(
         "delete from baize_turn where turn = (select max(turn) from baize_turn); delete from baize_log", in: place.name)
-      try cluster.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)' and pid <> pg_backend_pid()",
-        in: "postgres")
+      try cut(place)
       user.send([Writes.record("a", 2)])
       #expect(user.next(1) == ["failed 1"])
       #expect(user.events.contains { $0.contains("has lost commits") } && user.events.contains("lost"))
@@ -143,7 +146,6 @@
             PostgresDatabase(parameters: place.database.parameters.merging(changes) { $1 }), takingOver: true)
         }
       }
-      refusal(["host": "/nowhere"], "No such file or directory")
       refusal(["dbname": "nowhere"], "database \"nowhere\" does not exist")
       refusal(["user": "nobody"], "role \"nobody\" does not exist")
       refused("there is no journal in this database") { () throws(JournalError) in
@@ -151,9 +153,79 @@
       }
       try cluster.query("create role guest login", in: place.name)
       refusal(["user": "guest"], "search_path")
+      try cluster.query("alter role guest set default_transaction_read_only = on", in: place.name)
+      refusal(["user": "guest"], "only lets this role read the database")
       _ = try PostgresJournal(place.database, takingOver: true)
       try cluster.query("update baize_format set version = 7", in: place.name)
       refusal([:], "has format 7, and this baized reads format 1")
+    }
+
+    @Test func `a password that is wrong or missing is said, and not which it was`() throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      try cluster.query("create role \(PostgresCluster.guardedRole) login password 'right4'", in: place.name)
+      func opening(_ changes: [String: String]) -> JournalError? {
+        var parameters = place.database.parameters.merging(changes) { $1 }
+        parameters["user"] = PostgresCluster.guardedRole
+        do throws(JournalError) {
+          _ = try PostgresReader(PostgresDatabase(parameters: parameters))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      let wrong = opening(["password": "wrong4"])
+      #expect(wrong?.kind == .unusable && wrong?.description.contains("password authentication failed") == true)
+      #expect(wrong?.description.contains("wrong4") == false)
+      let missing = opening(["passfile": "/nowhere"])
+      #expect(missing?.description.contains("it is read from ~/.pgpass") == true, "\(String(describing: missing))")
+      #expect(opening(["password": "right4"])?.description.contains("there is no journal in this database") == true)
+    }
+
+    @Test func `a server that is not there is unreachable at the start, so that a later start may succeed`() throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let nowhere = PostgresDatabase(parameters: place.database.parameters.merging(["host": "/nowhere"]) { $1 })
+      do throws(JournalError) {
+        _ = try PostgresJournal(nowhere, takingOver: true)
+        Issue.record("there is no server")
+      } catch {
+        #expect(error.kind == .unreachable && error.description.contains("No such file or directory"))
+      }
+    }
+
+    @Test func `a full disk of the server voids turns until there is room`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      try cluster.query(
+        """
+        create function fill() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create trigger fill before insert on baize_log execute function fill()
+        """, in: place.name)
+      user.send([Writes.record("a", 1)])
+      #expect(user.next(2) == ["failed 1", "recovered"])
+      #expect(
+        user.events.contains { $0.contains("could not extend file") && $0.hasSuffix("the disk of the server is full") })
+      try cluster.query("drop trigger fill on baize_log", in: place.name)
+      #expect(user.commit([Writes.record("a", 1)]))
+      #expect(try user.table("a")?.summary == "s0.0 r1")
+      await user.end()
+    }
+
+    @Test func `a server that only lets read is waited for`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      // As after a failover to a standby.
+      try cluster.query("alter database \(place.name) set default_transaction_read_only = on", in: "postgres")
+      try cut(place)
+      user.send([Writes.record("a", 1)])
+      try waitUntil(for: "a failure", step: { usleep(10_000) }) {
+        user.events.contains { $0.contains("only lets this role read the database") }
+      }
+      try cluster.query("alter database \(place.name) reset default_transaction_read_only", in: "postgres")
+      #expect(user.next(1) == ["acknowledged 2"])
+      await user.end()
     }
 
     @Test func `too many connections are an error that passes`() async throws {
@@ -161,8 +233,7 @@
       let user = try await open(place)
       #expect(user.commit(Writes.table("a")))
       try cluster.query("alter database \(place.name) allow_connections false", in: "postgres")
-      try cluster.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(place.name)'", in: "postgres")
+      try cut(place)
       user.send([Writes.record("a", 1)])
       try waitUntil(for: "a failure", step: { usleep(10_000) }) {
         user.events.contains { $0.contains("not currently accepting connections") }

@@ -35,10 +35,29 @@ package final class PostgresCluster: Sendable {
     try run([
       "\(programs)/initdb", "-D", "\(path)/data", "-U", "baize", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync",
     ])
+    // Everyone but this role is trusted.
+    try run(["/bin/sed", "-i", "1i local all \(Self.guardedRole) scram-sha-256", "\(path)/data/pg_hba.conf"])
     try start()
   }
 
+  /// The name of a role that needs a password, once it is made.
+  package static let guardedRole = "guarded"
+
   deinit { stop() }
+
+  /// The one that all tests of this process use, each with a database of its own. It is removed when the process ends.
+  package static let shared: Result<PostgresCluster, any Error> = Result {
+    let cluster = try PostgresCluster()
+    atexit {
+      if case .success(let cluster) = PostgresCluster.shared { cluster.discard() }
+    }
+    return cluster
+  }
+
+  private func discard() {
+    stop()
+    try? FileManager.default.removeItem(atPath: path)
+  }
 
   /// What leads libpq to a database of the cluster.
   ///
@@ -68,6 +87,20 @@ package final class PostgresCluster: Sendable {
     try run([
       "\(programs)/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-h", path, "-U", "baize", "-d", database, "-c", statement,
     ])
+  }
+
+  /// Copies a database by `pg_dump`.
+  ///
+  /// - Returns: The path of the copy.
+  package func dump(_ database: String) throws -> String {
+    let file = "\(path)/\(database).dump"
+    try run(["\(programs)/pg_dump", "-h", path, "-U", "baize", "-Fc", "-f", file, database])
+    return file
+  }
+
+  /// Plays a copy back into an empty database.
+  package func restore(_ file: String, into database: String) throws {
+    try run(["\(programs)/pg_restore", "-h", path, "-U", "baize", "--exit-on-error", "-d", database, file])
   }
 
   // MARK: Server

@@ -24,9 +24,7 @@
     ///
     /// - Throws: ``PostgresFailure`` that says in words why there is no connection.
     init(_ database: PostgresDatabase) throws(PostgresFailure) {
-      let parameters = Self.parameters + database.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-      let keywords = CStrings(parameters.map(\.0))
-      let values = CStrings(parameters.map(\.1))
+      let (keywords, values) = Self.parameters(of: database)
       guard let connection = PQconnectdbParams(keywords.pointers, values.pointers, 0) else {
         throw PostgresFailure(.connection, "there is no memory")
       }
@@ -50,6 +48,18 @@
     }
 
     deinit { PQfinish(connection) }
+
+    /// Returns whether no server answers, or one that is starting or stopping: what may pass by itself, unlike a refusal.
+    static func isAway(_ database: PostgresDatabase) -> Bool {
+      let (keywords, values) = parameters(of: database)
+      let answer = PQpingParams(keywords.pointers, values.pointers, 0)
+      return answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE
+    }
+
+    private static func parameters(of database: PostgresDatabase) -> (keywords: CStrings, values: CStrings) {
+      let all = parameters + database.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      return (CStrings(all.map(\.0)), CStrings(all.map(\.1)))
+    }
 
     /// What the environment and the service file leave open.
     private static var parameters: [(String, String)] {
@@ -79,11 +89,19 @@
     private func setUp() throws(PostgresFailure) {
       let state = try run([
         PostgresStatement("set default_transaction_isolation = 'read committed'"),
-        PostgresStatement("select pg_is_in_recovery()::int, (current_setting('server_encoding') = 'UTF8')::int"),
+        PostgresStatement(
+          """
+          select pg_is_in_recovery()::int, (current_setting('server_encoding') = 'UTF8')::int,
+            (current_setting('transaction_read_only') = 'on')::int
+          """),
       ])[1]
       guard state.integer(0, 0) == 0 else {
         throw PostgresFailure(
           .connection, "the server is a standby, which cannot be written; name the primary (PGHOST), or several hosts")
+      }
+      guard state.integer(0, 2) == 0 else {
+        throw PostgresFailure(
+          .connection, "the server only lets this role read the database (default_transaction_read_only)")
       }
       guard state.integer(0, 1) == 1 else {
         throw PostgresFailure(.connection, "the database's encoding is not UTF8; name another database (PGDATABASE)")

@@ -69,7 +69,7 @@
     ///   - takesOver: Whether it is taken over from a daemon that uses it.
     ///   - keepRevisions: As with ``SQLiteJournal``.
     ///   - limits: The limits of the journal and of each table's history. The latter do not apply if everything is kept.
-    /// - Throws: ``JournalError`` of kind `unusable`.
+    /// - Throws: ``JournalError`` of kind `unusable`; of kind `unreachable` if no server answers now.
     public convenience init(
       takingOver takesOver: Bool, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal()
     ) throws(JournalError) {
@@ -90,7 +90,8 @@
         version = try PostgresSchema.version(connection)
         self.connection = connection
       } catch {
-        throw error.atOpening
+        let isAway = error.kind == .broken || PostgresConnection.isAway(database)
+        throw isAway ? error.journalError : error.atOpening
       }
       try PostgresSchema.check(version)
       try take(fromRunning: takesOver)
@@ -121,12 +122,14 @@
       guard !writes.isEmpty else { return }
       try connect()
       if let pending {
-        guard pending.writes == writes.count else {
-          throw JournalError(.corrupt, "\(PostgresFailure.name): it is not known whether the last commit is there")
-        }
+        guard pending.writes == writes.count else { throw unknown }
         return try send(pending.statements, of: pending.writes)
       }
-      if isThere(writes.count) { return }
+      if let found {
+        self.found = nil
+        guard found == writes.count else { throw unknown }
+        return
+      }
       try checkRoom()
       do throws(JournalError) {
         var batch = PostgresBatch()
@@ -141,12 +144,6 @@
 
     /// The number of writes of a commit that was found after its answer was lost.
     private var found: Int?
-
-    /// Returns whether these are the writes of a commit whose answer was lost.
-    private func isThere(_ writes: Int) -> Bool {
-      defer { found = nil }
-      return found == writes
-    }
 
     /// Sends a turn, and waits for its answer.
     private func send(_ statements: [PostgresStatement], of writes: Int) throws(JournalError) {
@@ -352,6 +349,10 @@
       cached = [:]
       documents = [:]
       connection = nil
+    }
+
+    private var unknown: JournalError {
+      JournalError(.corrupt, "\(PostgresFailure.name): it is not known whether the last commit is there")
     }
 
     private var unconnected: JournalError { JournalError(.unreachable, "\(PostgresFailure.name) is not connected") }

@@ -49,8 +49,9 @@
           do throws(JournalError) {
             return try body(rows)
           } catch {
-            guard error.kind == .unreachable else { throw error }
+            // A statement that failed may not be prepared.
             link = .none
+            guard error.kind == .unreachable else { throw error }
           }
         }
         if case .closed = link { throw JournalError(.storage, "the journal is closed") }
