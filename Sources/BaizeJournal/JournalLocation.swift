@@ -11,6 +11,7 @@ public enum JournalLocation: Hashable, Sendable, CustomStringConvertible {
   /// The word for a journal in PostgreSQL; a file of this name is `./postgresql`.
   public static let postgresWord = "postgresql"
 
+  /// Reads a location as it is written on a command line: the word for PostgreSQL, or the path of a file.
   public init(_ text: String) { self = text == Self.postgresWord ? .postgres : .file(text) }
 
   public var description: String {

@@ -100,6 +100,42 @@
       await user.end()
     }
 
+    /// I14: a commit that waits for its standby is there already. Its connection is ended, or it is told to wait no longer.
+    @Test(arguments: ["pg_terminate_backend", "pg_cancel_backend"])
+    func `a commit that is there without an answer is found, and not written again`(end: String) async throws {
+      let cluster = try PostgresCluster()
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      func setStandby(_ name: String) throws {
+        try cluster.query("alter system set synchronous_standby_names = '\(name)'", in: "postgres")
+        try cluster.query("select pg_reload_conf()", in: "postgres")
+      }
+      let user = try await open(place)
+      #expect(user.commit(Writes.table("a")))
+      var commits = 0
+      for number in 1...4 as ClosedRange<UInt64> {
+        try setStandby("nowhere")
+        user.send([Writes.record("a", number)])
+        // It may be a renewal of the lease, with the commit behind it, or before it if the server was late to read its settings.
+        let waiting = "from pg_stat_activity where datname = '\(place.name)' and wait_event = 'SyncRep'"
+        var query = ""
+        try waitUntil(for: "a commit that waits", step: { usleep(10_000) }) {
+          query = try cluster.query("select query \(waiting)", in: "postgres")
+          return !query.isEmpty
+        }
+        if query.hasPrefix("insert into baize_log") {
+          commits += 1
+          #expect(user.answers(of: 0).isEmpty)
+        }
+        try cluster.query("select \(end)(pid) \(waiting)", in: "postgres")
+        try setStandby("")
+        #expect(user.next(1) == ["acknowledged \(number + 1)"])
+      }
+      #expect(commits > 0)
+      if end == "pg_cancel_backend" { #expect(user.events.contains { $0.contains("did not wait for its standby") }) }
+      #expect(try user.table("a")?.records.map(\.number) == Array(1...4))
+      await user.end()
+    }
+
     @Test func `a server that is killed or stopped is waited for, and nothing is lost or void`() async throws {
       let cluster = try PostgresCluster()
       let place: PostgresServer.Database = try cluster.makeDatabase()
