@@ -2,7 +2,7 @@
 """Makes one script and one style sheet of the page's sources, so that a table is open after a few requests.
 
   Tests/bundle.py            # writes Sources/BaizeServer/Web/made
-  Tests/bundle.py --check    # fails if what is there was not made of the sources as they are
+  Tests/bundle.py --check    # fails if what is there was not made of the sources as they are, or a file is not in the program
 
 The results are committed, and nothing runs before `swift build`. `index.html` in the sources still loads every module by itself; the
 daemon serves `made/index.html` at `/`. Modules stay as they are written, in functions of their own, without comments and
@@ -17,6 +17,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB = ROOT / "Sources/BaizeServer/Web"
+#: The list of the files that are in the program, and those that are for other programs alone.
+LIST = ROOT / "Sources/CWeb/files.c"
+NOT_SERVED = {"package.json"}
+LISTED = re.compile(r'^#define FILE "../BaizeServer/Web/([^"]*)"\n#include "file.h"$', re.M)
 IMPORT = re.compile(r"^import (?:\* as (\w+)|\{([^}]*)\}) from '(\.[^']*)';$", re.M)
 REEXPORT = re.compile(r"^export \{([^}]*)\} from '(\.[^']*)';$", re.M)
 EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.M)
@@ -155,6 +159,15 @@ def check():
             wrong.add(name)
     if wrong:
         sys.exit(f"Sources/BaizeServer/Web/made is not of these sources, run Tests/bundle.py: {', '.join(sorted(wrong))}")
+    check_list(LISTED.findall(LIST.read_text()))
+
+
+def check_list(listed):
+    files = {str(path.relative_to(WEB)) for path in WEB.rglob("*") if path.is_file()} - NOT_SERVED
+    complaints = [f"{name} is missing" for name in files - set(listed)] + [f"{name} is no file of Web" for name in set(listed) - files]
+    complaints += [f"{name} is there twice" for name in set(listed) if listed.count(name) > 1]
+    if complaints:
+        sys.exit(f"Sources/CWeb/files.c: {', '.join(sorted(complaints))}")
 
 
 def main():
