@@ -122,6 +122,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/dom.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/early.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/edges.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/editor.js"

@@ -19,6 +19,8 @@ export class Socket {
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => this.#events?.opened();
+    // One that the app has opened before says so no more.
+    if (socket.readyState === OPEN) queueMicrotask(() => this.#events?.opened());
     socket.onmessage = ({ data }) => this.#received(data);
     // An error is always followed by a close, which says as much.
     socket.onerror = () => {};

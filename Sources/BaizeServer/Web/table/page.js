@@ -1,11 +1,13 @@
 /** The page: from the start page to a table and back. */
 
+// First: the connection is opened before the other modules run.
+import { closeEarly, openSocket } from './early.js';
 import { join } from '../baize.js';
-import { readAddress, showTable, socketAddress, storedTable, storeTable, storeTexts, takeStoredTexts } from './address.js';
+import { readAddress, showTable, socketAddress, storeTable, storeTexts, takeStoredTexts } from './address.js';
 import { loadWords, say } from './language.js';
 import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
-import { changeTable, findTable, forgetTable, rememberTable } from './tables.js';
+import { changeTable, findTable, forgetTable, presentTable, rememberTable } from './tables.js';
 import { TableView } from './view.js';
 import { goodbyeText } from './words.js';
 
@@ -25,7 +27,7 @@ async function enter({ table, type, name, role = 'player', invite }) {
   const own = asked;
   let client;
   try {
-    client = await join(socketAddress(), { table, type, name, role, invite });
+    client = await join(socketAddress(), { table, type, name, role, invite, WebSocket: openSocket });
   } catch (error) {
     return own === asked && showFailure(error, { table, type, invite });
   }
@@ -96,7 +98,7 @@ function begin() {
   translate();
   start = new Start(enter);
   const address = readAddress();
-  const last = storedTable();
+  const last = presentTable();
   if (last && (!address.table || address.table === last.table)) {
     start.wait();
     enter(last);
@@ -116,6 +118,7 @@ function open(address) {
     start.open(known, invite);
   } else {
     start.show(address);
+    closeEarly();
   }
 }
 

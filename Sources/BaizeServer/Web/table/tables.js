@@ -1,6 +1,6 @@
 /** The tables that this browser has joined, the latest first, as it keeps them for the start page. Nothing in it is secret. */
 
-import { readSetting, socketAddress, storeSetting } from './address.js';
+import { readSetting, socketAddress, storedTable, storeSetting } from './address.js';
 
 const TABLES_MAX = 50;
 const NAME_CHARACTERS_MAX = 60;
@@ -33,6 +33,15 @@ function tidy(entries) {
 const write = (entries) => storeSetting(tablesKey(), JSON.stringify(tidy(entries)));
 
 export const findTable = (table) => readTables().find((one) => one.table === table);
+
+/**
+ * Returns the table at which this tab sits, unless the person has left it. Chromium may give a tab what it has kept for itself as it was
+ * before a page was frozen, of a table that is left since, too; what all tabs share is as it is.
+ */
+export function presentTable() {
+  const stored = storedTable();
+  return stored && findTable(stored.table)?.hasLeft ? undefined : stored;
+}
 
 /** Remembers a table that is open now; a name that the person has given it stays. */
 export function rememberTable({ table, type, title, name, isPlayer }) {
