@@ -24,6 +24,7 @@ import columns  # noqa: E402
 import finding  # noqa: E402
 import guiding  # noqa: E402
 import holding  # noqa: E402
+import keeping  # noqa: E402
 import lasting  # noqa: E402
 import light  # noqa: E402
 import opening  # noqa: E402
@@ -45,7 +46,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, speaking, starting, returning, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, keeping, speaking, starting, returning, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

@@ -66,8 +66,8 @@ extension ServerTests {
     {
       try await withHTTPServer { _, address in
         let policy =
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
-          + "form-action 'none'; frame-ancestors 'none'"
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+          + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         let requests = [
           ("/", "GET"), ("/baize.js", "GET"), ("/baize/codec.js", "GET"), ("/nowhere", "GET"), ("/", "DELETE"),
           ("/ws", "GET"),

@@ -200,7 +200,7 @@ class SlowWire(Wire):
 class Front(Wire):
     """A TCP port that leads to a daemon's page, whose files come from a folder, and what is made of them is made anew."""
 
-    TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json"}
+    TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json", ".png": "image/png"}
 
     BELOW = b"/below/a/path/"
 

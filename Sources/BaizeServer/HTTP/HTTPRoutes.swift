@@ -52,8 +52,8 @@ enum HTTPSecurity {
   static let fields = [
     HTTPField(
       "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
-        + "form-action 'none'; frame-ancestors 'none'"),
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
     HTTPField("X-Content-Type-Options", "nosniff"),
     HTTPField("Referrer-Policy", "no-referrer"),
     HTTPField("Cross-Origin-Opener-Policy", "same-origin"),

@@ -33,7 +33,7 @@ export function linkTo(table, invite) {
 }
 
 /** What is beside the page, which a proxy may serve below a path. */
-const here = (path) => `${location.origin}${location.pathname.replace(/[^/]*$/, '')}${path}`;
+export const here = (path) => `${location.origin}${location.pathname.replace(/[^/]*$/, '')}${path}`;
 
 /** The address of the daemon's WebSocket. */
 export function socketAddress() {

@@ -19,7 +19,7 @@ export class MyTables {
   #isAllShown = false;
   /** Whether the start page has the list, which is not seen while it is empty. */
   #isShown = false;
-  /** What is wrong with one of them: `{ table, text }`. */
+  /** What is wrong with one of them: `{ table, text, isGone }`. */
   #trouble;
 
   /** @param open is called with the entry that is to be opened */
@@ -75,8 +75,11 @@ export class MyTables {
   }
 
   #troubled(row, entry, called) {
-    const remove = make('button', { type: 'button', text: say('Remove it from the list'), on: { click: () => this.#remove(row, entry, called) } });
-    return make('div.trouble', { role: 'alert' }, make('p', { text: this.#trouble.text }), make('p.buttons', {}, remove));
+    const { text, isGone } = this.#trouble;
+    const button = isGone
+      ? make('button', { type: 'button', text: say('Remove it from the list'), on: { click: () => this.#remove(row, entry, called) } })
+      : make('button', { type: 'button', text: say('Try again'), on: { click: () => this.#open(entry) } });
+    return make('div.trouble', { role: 'alert' }, make('p', { text }), make('p.buttons', {}, button));
   }
 
   /** Opens a table here, unless it is wanted in another tab. */

@@ -10,14 +10,20 @@ const SHOWN_MAX = 3;
 const LOG_LINES_MAX = 20;
 const KEPT_MAX = 5;
 
-/** Shows a sentence for some seconds, and has it read. It is a text, or its parts: a name in `<bdi>` keeps its direction to itself. With a `button`, `act` does what it says. */
-export function notify(text, { kind = 'plain', button, act } = {}) {
+/**
+ * Shows a sentence for some seconds, and has it read. It is a text, or its parts: a name in `<bdi>` keeps its direction to itself. With a
+ * `button`, `act` does what it says. With `later`, which is on another button, it stays until one of them is pressed.
+ */
+export function notify(text, { kind = 'plain', button, act, later } = {}) {
   const notices = document.getElementById('notices');
   const notice = make(`p.notice.${kind}`, {}, ...[text].flat());
   announce(notice.textContent);
   if (act) notice.append(make('button', { type: 'button', text: button, on: { click: () => { notice.remove(); act(); } } }));
+  if (later) notice.append(make('button', { type: 'button', text: later, on: { click: () => notice.remove() } }));
+  notice.classList.toggle('staying', later !== undefined);
   notices.append(notice);
-  const passing = notices.querySelectorAll('.notice:not(.kept)');
+  if (later) return;
+  const passing = notices.querySelectorAll('.notice:not(.kept, .staying)');
   if (passing.length > SHOWN_MAX) passing[0].remove();
   setTimeout(() => notice.remove(), act ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS);
 }

@@ -5,6 +5,7 @@ import { closeEarly, openSocket } from './early.js';
 import { join } from '../baize.js';
 import { readAddress, showTable, socketAddress, storeTable, storeTexts, takeStoredTexts } from './address.js';
 import { loadWords, say } from './language.js';
+import { isFromWorker, keepPage, lookForNewer, lookSoon } from './newer.js';
 import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
 import { changeTable, findTable, forgetTable, presentTable, rememberTable } from './tables.js';
@@ -38,17 +39,20 @@ async function enter({ table, type, name, role = 'player', invite }) {
   start.hide();
   view = new TableView(root, client, { table, leave, again: (type) => playAgain(table, type, name) });
   client.on('end', (goodbye) => leave(goodbye));
-  return view.show();
+  client.on('connection', ({ connection }) => connection === 'live' && lookSoon());
+  view.show();
+  return keepPage();
 }
 
-/** Says why a table could not be joined: of one that this browser knows, in its list, if it is gone. */
+/** Says why a table could not be joined: of one that this browser knows, in its list, if it is gone or the daemon cannot be reached. */
 function showFailure({ reason = 'TIMEOUT', detail }, { table, type, invite }) {
   storeTable(undefined);
   const isSecret = reason === 'INVITE_INVALID';
   const problem = goodbyeText({ reason, detail });
-  if (type || !GONE.has(reason) || !findTable(table)) return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem });
+  const isGone = GONE.has(reason);
+  if (type || !(isGone || reason === 'TIMEOUT') || !findTable(table)) return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem });
   showTable('');
-  return start.show({ trouble: { table, text: isSecret ? say('You need a new link for this table, or it does not exist any more.') : problem } });
+  return start.show({ trouble: { table, isGone, text: isSecret ? say('You need a new link for this table, or it does not exist any more.') : problem } });
 }
 
 /** Leaves a table for a new one of the same type: `klondike-x.2` after `klondike-x`. */
@@ -97,6 +101,7 @@ function translate() {
 function begin() {
   translate();
   start = new Start(enter);
+  if (isFromWorker()) look();
   const address = readAddress();
   const last = presentTable();
   if (last && (!address.table || address.table === last.table)) {
@@ -119,8 +124,14 @@ function open(address) {
   } else {
     start.show(address);
     closeEarly();
+    keepPage();
   }
 }
+
+const look = () => lookForNewer((isReached) => start.setReached(isReached));
+
+addEventListener('online', look);
+addEventListener('offline', () => start?.setReached(false));
 
 loadWords().then(begin);
 addEventListener('hashchange', () => {

@@ -101,6 +101,11 @@ export class Start {
     element('waiting').hidden = false;
   }
 
+  /** Says whether the daemon can be reached: the page may be here without it. */
+  setReached(isReached) {
+    element('unreachable').hidden = isReached;
+  }
+
   /** Opens a table that this browser knows, as who one was there. */
   open({ table, name, isPlayer }, invite = '') {
     this.wait();
