@@ -82,4 +82,10 @@ test('nothing is said beside the tables', () => {
   }
 });
 
+test('a type has one name: the start page says that of its document', async () => {
+  const { TYPES: offered } = await import(new URL('table/types.js', PAGE));
+  const titles = Object.fromEntries(readdirSync(TYPES).filter((one) => one.endsWith('.json')).map((name) => [name.slice(0, -5), JSON.parse(read(name, TYPES)).title]));
+  assert.deepEqual(Object.fromEntries(offered.map(({ name, title }) => [name, title])), titles);
+});
+
 export { sentences };

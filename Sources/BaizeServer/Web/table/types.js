@@ -1,7 +1,7 @@
 /** The bundled table types as the start page offers them. The daemon has their rules. */
 
 export const TYPES = [
-  { name: 'kanban', title: 'Board', text: 'Cards in columns that you make', options: [choice('columns', 'Columns', [['made', 'that you make'], ['fixed', 'three, fixed']]), number('doing', 'Cards in progress, at most', 1, 20, 3)] },
+  { name: 'kanban', title: 'Kanban', text: 'Cards in columns that you make', options: [choice('columns', 'Columns', [['made', 'that you make'], ['fixed', 'three, fixed']]), number('doing', 'Cards in progress, at most', 1, 20, 3)] },
   { name: 'board', title: 'Team board', text: 'Five columns, roles and limits', options: [number('each', 'Cards per person, at most', 1, 20, 2)] },
   { name: 'list', title: 'List', text: 'One list, in the order you like', options: [] },
   { name: 'playlist', title: 'Playlist', text: 'A library, and what plays next', options: [] },

@@ -211,7 +211,6 @@ export default {
   '{place}, empty.': '{place}, leer.',
   '{place}, after {item}.': '{place}, nach {item}.',
   '{place}, on {item}.': '{place}, auf {item}.',
-  'Board': 'Tafel',
   'Cards in columns that you make': 'Karten in eigenen Spalten',
   'Team board': 'Teamtafel',
   'Five columns, roles and limits': 'Fünf Spalten, Rollen und Grenzen',

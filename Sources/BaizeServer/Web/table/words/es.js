@@ -211,7 +211,6 @@ export default {
   '{place}, empty.': '{place}, vacío.',
   '{place}, after {item}.': '{place}, después de {item}.',
   '{place}, on {item}.': '{place}, sobre {item}.',
-  'Board': 'Tablero',
   'Cards in columns that you make': 'Tarjetas en columnas que creáis',
   'Team board': 'Tablero de equipo',
   'Five columns, roles and limits': 'Cinco columnas, roles y límites',

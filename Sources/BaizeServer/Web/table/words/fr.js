@@ -211,7 +211,6 @@ export default {
   '{place}, empty.': '{place}, vide.',
   '{place}, after {item}.': '{place}, après {item}.',
   '{place}, on {item}.': '{place}, sur {item}.',
-  'Board': 'Tableau',
   'Cards in columns that you make': 'Des cartes dans vos propres colonnes',
   'Team board': 'Tableau d’équipe',
   'Five columns, roles and limits': 'Cinq colonnes, rôles et limites',
