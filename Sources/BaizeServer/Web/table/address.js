@@ -8,15 +8,20 @@ const TABLE_KEY = 'baize table';
 const TEXTS_KEY = 'baize texts';
 const NAME_CHARACTERS_MAX = 24;
 
-/** Returns what the address asks for, `{ table, invite, name, watch }`, and hides the invite. */
-export function readAddress() {
+/** Returns what the address asks for, `{ table, invite, name, isWatching }`. */
+export function parseAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const address = {
+  return {
     table: fragment.get('table') ?? '',
     invite: fragment.get('invite') ?? '',
     name: fragment.get('name') ?? '',
     isWatching: fragment.has('watch'),
   };
+}
+
+/** Returns what the address asks for, and hides the invite. */
+export function readAddress() {
+  const address = parseAddress();
   if (address.table) showTable(address.table, address.isWatching);
   return address;
 }

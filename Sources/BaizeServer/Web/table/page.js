@@ -1,14 +1,14 @@
 /** The page: from the start page to a table and back. */
 
 // First: the connection is opened before the other modules run.
-import { closeEarly, openSocket } from './early.js';
+import { openSocket } from './early.js';
 import { join } from '../baize.js';
 import { readAddress, showTable, socketAddress, storeTable, storeTexts, takeStoredTexts } from './address.js';
 import { loadWords, say } from './language.js';
 import { isFromWorker, keepPage, lookForNewer, lookSoon } from './newer.js';
 import { keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
-import { changeTable, findTable, forgetTable, presentTable, rememberTable } from './tables.js';
+import { changeTable, findTable, forgetTable, joinedAtOnce, joinedBy, rememberTable } from './tables.js';
 import { TableView } from './view.js';
 import { goodbyeText } from './words.js';
 
@@ -103,27 +103,16 @@ function begin() {
   start = new Start(enter);
   if (isFromWorker()) look();
   const address = readAddress();
-  const last = presentTable();
-  if (last && (!address.table || address.table === last.table)) {
-    start.wait();
-    enter(last);
-  } else {
-    open(address);
-  }
+  open(address, joinedAtOnce(address));
 }
 
 /** Opens what the address names: at once, where one is at the table already. */
-function open(address) {
-  const { table, name, invite, isWatching } = address;
-  const known = findTable(table);
-  if (table && (name || isWatching)) {
+function open(address, joined = joinedBy(address)) {
+  if (joined) {
     start.wait();
-    enter({ ...address, role: isWatching ? 'spectator' : 'player' });
-  } else if (known && !known.hasLeft && (known.isPlayer || !invite)) {
-    start.open(known, invite);
+    enter(joined);
   } else {
     start.show(address);
-    closeEarly();
     keepPage();
   }
 }

@@ -107,9 +107,9 @@ export class Start {
   }
 
   /** Opens a table that this browser knows, as who one was there. */
-  open({ table, name, isPlayer }, invite = '') {
+  open({ table, name, isPlayer }) {
     this.wait();
-    this.#enter({ table, name: name || guestName(), role: isPlayer ? 'player' : 'spectator', invite });
+    this.#enter({ table, name: name || guestName(), role: isPlayer ? 'player' : 'spectator', invite: '' });
   }
 
   /** While the daemon is asked, the buttons wait, and what they wait for is said. */

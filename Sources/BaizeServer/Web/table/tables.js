@@ -34,13 +34,21 @@ const write = (entries) => storeSetting(tablesKey(), JSON.stringify(tidy(entries
 
 export const findTable = (table) => readTables().find((one) => one.table === table);
 
-/**
- * Returns the table at which this tab sits, unless the person has left it. Chromium may give a tab what it has kept for itself as it was
- * before a page was frozen, of a table that is left since, too; what all tabs share is as it is.
- */
-export function presentTable() {
-  const stored = storedTable();
-  return stored && findTable(stored.table)?.hasLeft ? undefined : stored;
+/** Returns as whom the table of an address is joined without a question, as one is known there or as the address says; else nothing. */
+export function joinedBy({ table, name, invite, isWatching }) {
+  if (table && (name || isWatching)) return { table, name, invite, role: isWatching ? 'spectator' : 'player' };
+  const known = findTable(table);
+  if (!known || known.hasLeft || (!known.isPlayer && invite)) return undefined;
+  return { table, name: known.name, invite, role: known.isPlayer ? 'player' : 'spectator' };
+}
+
+/** Returns the same for a page that is loaded, whose tab may sit at a table. */
+export function joinedAtOnce(address) {
+  const last = storedTable();
+  // Chromium may give a tab what it kept for itself as it was before a page was frozen, with a table that is left since. What all tabs
+  // share is as it is.
+  const sits = last && !findTable(last.table)?.hasLeft;
+  return sits && (!address.table || address.table === last.table) ? last : joinedBy(address);
 }
 
 /** Remembers a table that is open now; a name that the person has given it stays. */
