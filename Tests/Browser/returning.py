@@ -254,3 +254,27 @@ def test_a_closed_table_that_is_loaded_again_still_gives_a_link_that_works(world
         bo.browser.call("POST", "/refresh")
         bo.wait_for_table()
         assert invite(bo) == link
+
+
+def test_who_has_an_invite_that_is_void_is_told_so(world):
+    with closed_daemon(world) as (daemon, ada, bo):
+        ada.create("list")
+        first = invite(ada)
+        follow(bo, first, "Bo")
+        assert invite(bo) == first
+        ada.browser.run("document.querySelector('[title=\"Invite others\"]').click()")
+        ada.browser.until("return document.querySelector('dialog input')?.value")
+        ada.browser.run("[...document.querySelectorAll('dialog button')].find(({ textContent }) => textContent === 'Make a new invite').click()")
+        second = ada.browser.until("const { value } = document.querySelector('dialog input'); return value !== arguments[0] && value", first)
+        ada.browser.run("document.querySelector('dialog').close()")
+        bo.browser.run("document.querySelector('[title=\"Invite others\"]').click()")
+        bo.browser.until("return document.querySelector('dialog')?.textContent.includes('The host has made a new invite')")
+        assert bo.browser.run("return [...document.querySelectorAll('dialog :is(input, button)')].filter((one) => one.checkVisibility()).map(({ textContent }) => textContent)") == ["Close"]
+        assert bo.browser.run("return document.querySelector('dialog input').value") == ""
+        bo.browser.run("document.querySelector('dialog').close()")
+        # Nobody has joined by the question.
+        assert ada.browser.run("return [...document.querySelectorAll('.person')].map((one) => one.getAttribute('aria-label'))") == ["Ada, you", "Bo"]
+        cleo = world.page("Cleo", daemon.url)
+        follow(cleo, second, "Cleo")
+        assert invite(cleo) == second
+        cleo.browser.open("about:blank")

@@ -198,6 +198,8 @@ export default {
   'Move to': 'Verschieben nach',
   'Link to this table': 'Link zu diesem Tisch',
   'Copy the link': 'Link kopieren',
+  'The invite that is known here no longer works. Make a new one.': 'Die Einladung, die hier bekannt ist, gilt nicht mehr. Mach eine neue.',
+  'The host has made a new invite, and the link that you came with no longer works. The host can give you the new one.': 'Wer den Tisch leitet, hat eine neue Einladung gemacht, und der Link, mit dem du gekommen bist, gilt nicht mehr. Von dort bekommst du den neuen.',
   'Make a new invite': 'Neue Einladung machen',
   'Anyone with this link can join. A new invite makes earlier links useless.': 'Wer diesen Link hat, kann dazukommen. Eine neue Einladung macht frühere Links ungültig.',
   'Send this link to those who should join.': 'Schick diesen Link denen, die dazukommen sollen.',

@@ -198,6 +198,8 @@ export default {
   'Move to': 'Mover a',
   'Link to this table': 'Enlace a esta mesa',
   'Copy the link': 'Copiar el enlace',
+  'The invite that is known here no longer works. Make a new one.': 'La invitación que se conoce aquí ya no vale. Haz una nueva.',
+  'The host has made a new invite, and the link that you came with no longer works. The host can give you the new one.': 'El anfitrión ha hecho una invitación nueva, y el enlace con el que llegaste ya no vale. El anfitrión puede darte el nuevo.',
   'Make a new invite': 'Hacer otra invitación',
   'Anyone with this link can join. A new invite makes earlier links useless.': 'Cualquiera con este enlace puede entrar. Una invitación nueva anula los enlaces anteriores.',
   'Send this link to those who should join.': 'Envía este enlace a quienes deban entrar.',

@@ -198,6 +198,8 @@ export default {
   'Move to': 'Déplacer vers',
   'Link to this table': 'Lien vers cette table',
   'Copy the link': 'Copier le lien',
+  'The invite that is known here no longer works. Make a new one.': 'L’invitation connue ici n’est plus valable. Faites-en une nouvelle.',
+  'The host has made a new invite, and the link that you came with no longer works. The host can give you the new one.': 'L’hôte a fait une nouvelle invitation, et le lien avec lequel vous êtes venu n’est plus valable. L’hôte peut vous donner le nouveau.',
   'Make a new invite': 'Faire une nouvelle invitation',
   'Anyone with this link can join. A new invite makes earlier links useless.': 'Quiconque a ce lien peut venir. Une nouvelle invitation rend les anciens liens inutiles.',
   'Send this link to those who should join.': 'Envoyez ce lien à ceux qui doivent venir.',
