@@ -5,6 +5,8 @@ import re
 from page import Page
 from webdriver import Browser
 
+#: What the console says of an icon that was being fetched when the page was left.
+LEFT = re.compile(r"Error while trying to use the following icon from the Manifest")
 #: What the console says where a connection is cut, as some tests do on purpose; and where a page is left with something unsaved.
 CUT = re.compile(r"WebSocket connection to|net::ERR_|Failed to load resource|Blocked attempt to show a 'beforeunload'")
 
@@ -35,7 +37,7 @@ class World:
     def check(self):
         """Nothing was loaded from elsewhere, and the console says nothing."""
         for name, browser in self.browsers.items():
-            complaints = [line for line in browser.console() if not (self.is_cut and CUT.search(line))]
+            complaints = [line for line in browser.console() if not LEFT.search(line) and not (self.is_cut and CUT.search(line))]
             assert not complaints, f"{name}'s console: {complaints}"
             foreign = [url for url in browser.requests() if not re.match(r"(http|ws)s?://(127\.0\.0\.1|localhost):|about:|data:|chrome:", url)]
             assert not foreign, f"{name} has asked for {foreign}"
