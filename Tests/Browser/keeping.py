@@ -209,3 +209,19 @@ def test_the_page_can_be_installed(world):
     # In a window of a private kind, as here, nothing can be installed; otherwise it could.
     errors = [one["errorId"] for one in page.browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert not set(errors) - {"in-incognito"}, errors
+
+
+def test_a_text_that_was_discarded_does_not_come_back(world):
+    page = world.page("keeper")
+    table = page.create("list")
+    wait_until_kept(page)
+    kept = "return [...document.querySelectorAll('.notice.kept textarea')].map(({ value }) => value)"
+    page.browser.run("document.querySelector('.composer input').value = 'half a text'")
+    # The browser keeps the page as it was, and with it what the tab had stored then.
+    for is_there in (True, False, False):
+        load(page, f"#table={table}")
+        page.wait_for_table()
+        assert page.browser.run(kept) == (["half a text"] if is_there else []), is_there
+        page.browser.run("[...document.querySelectorAll('.notice.kept button')].find(({ textContent }) => textContent === 'Discard it')?.click()")
+    page.browser.open("about:blank")
+    world.browsers.pop("keeper").close()

@@ -4,8 +4,10 @@
  */
 
 const NAME_KEY = 'baize name';
-const TABLE_KEY = 'baize table';
-const TEXTS_KEY = 'baize texts';
+const TAB_KEY = 'baize tab';
+const TABS_KEY = 'baize tabs';
+const TABS_MAX = 20;
+const TAB_MILLISECONDS_MAX = 24 * 60 * 60 * 1_000;
 const NAME_CHARACTERS_MAX = 24;
 
 /** Returns what the address asks for, `{ table, invite, name, isWatching }`. */
@@ -59,28 +61,44 @@ export const storedName = () => read(() => localStorage.getItem(NAME_KEY)) ?? ''
 export const storeName = (name) => read(() => localStorage.setItem(NAME_KEY, name));
 
 /** Returns the table at which this tab sits, so that a page that is loaded again comes back to it. */
-export function storedTable() {
-  try {
-    return JSON.parse(sessionStorage.getItem(TABLE_KEY)) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const storedTable = () => readTabs()[tabNumber()]?.table;
 
-export function storeTable(table) {
-  read(() => (table ? sessionStorage.setItem(TABLE_KEY, JSON.stringify(table)) : sessionStorage.removeItem(TABLE_KEY)));
-}
+/** Keeps that; `undefined` for none. */
+export const storeTable = (table) => changeTab({ table });
 
 /** Keeps the texts that the person has written and not sent, for this tab. */
-export function storeTexts(texts) {
-  read(() => (texts.length > 0 ? sessionStorage.setItem(TEXTS_KEY, JSON.stringify(texts)) : sessionStorage.removeItem(TEXTS_KEY)));
-}
+export const storeTexts = (texts) => changeTab({ texts: texts.length > 0 ? texts : undefined });
 
 /** Returns those texts, once. */
 export function takeStoredTexts() {
-  const texts = read(() => JSON.parse(sessionStorage.getItem(TEXTS_KEY)));
+  const { texts } = readTabs()[tabNumber()] ?? {};
   storeTexts([]);
   return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
+}
+
+/*
+ * They are under the tab's number in what all tabs share. Of what a tab keeps for itself, Chromium may give a page what another page of
+ * the tab had before, if that page's process is still there: a table that is left since, or texts that were discarded.
+ */
+
+function tabNumber() {
+  const number = readTab(TAB_KEY) ?? String(Math.random());
+  storeTab(TAB_KEY, number);
+  return number;
+}
+
+/** Returns what is kept of the tabs by their numbers, and not for too long. */
+function readTabs() {
+  const kept = read(() => Object.entries(JSON.parse(readSetting(TABS_KEY)))) ?? [];
+  return Object.fromEntries(kept.filter(([, one]) => Date.now() - one?.at < TAB_MILLISECONDS_MAX));
+}
+
+function changeTab(changes) {
+  const tabs = readTabs();
+  const number = tabNumber();
+  tabs[number] = { ...tabs[number], ...changes, at: Date.now() };
+  const latest = Object.entries(tabs).sort(([, one], [, other]) => other.at - one.at).slice(0, TABS_MAX);
+  storeSetting(TABS_KEY, JSON.stringify(Object.fromEntries(latest)));
 }
 
 /** A setting of this browser; `null` if it has none. */

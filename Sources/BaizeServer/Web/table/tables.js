@@ -45,10 +45,7 @@ export function joinedBy({ table, name, invite, isWatching }) {
 /** Returns the same for a page that is loaded, whose tab may sit at a table. */
 export function joinedAtOnce(address) {
   const last = storedTable();
-  // Chromium may give a tab what it kept for itself as it was before a page was frozen, with a table that is left since. What all tabs
-  // share is as it is.
-  const sits = last && !findTable(last.table)?.hasLeft;
-  return sits && (!address.table || address.table === last.table) ? last : joinedBy(address);
+  return last && (!address.table || address.table === last.table) ? last : joinedBy(address);
 }
 
 /** Remembers a table that is open now; a name that the person has given it stays. */
