@@ -137,11 +137,17 @@ extension Client {
     case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
     case (.unchanged, .unchanged), (.retry, _), (.duplicate, _): agrees = true
     // Whose an item is, a snapshot does not say.
-    case (.unchanged, .shown(.move, _, _)): agrees = first.operation.items.isSubset(of: placedBeforeLoading)
+    case (.unchanged, .shown(.move, _, _)): agrees = mayBeOwn(first.operation.items)
     case (.refused, _), (.unchanged, _): agrees = false
     }
     world.count(.predictionsChecked)
     try hold(agrees, "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
+  }
+
+  /// Returns whether the session may have placed all of the items last, some of them before its snapshot.
+  private func mayBeOwn(_ items: Set<ItemID>) -> Bool {
+    !items.isDisjoint(with: placedBeforeLoading)
+      && items.subtracting(placedBeforeLoading).allSatisfy { machine.replica?.state.lastPlacer(of: $0) == session }
   }
 
   // MARK: Refusals
