@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds every injected fault, by worlds or by pairs of tables, and says how fast: Tests/long/faults.sh [WORLDS]
-# The faults of the rebase are found by worlds of positions too: by which property, and in which situation.
+# The faults of the rebase are found by worlds of positions: by which property, and in which situation. `after` is found by these alone.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export BAIZE_FAULT_INJECTION=1
