@@ -101,6 +101,24 @@ import Testing
     #expect(late.isConverged)
   }
 
+  @Test func `I7: under relaxed, a welcome waits for what a failure has kept from being durable`() {
+    let daemon = Daemon(durability: .relaxed)
+    daemon.commitsAtOnce = false
+    let late = Host(daemon)
+    daemon.fillDisk()
+    daemon.commit()
+    late.lose()
+    daemon.recover(commitsAtOnce: false)
+    late.reconnect()
+    #expect(!late.received.contains { $0.welcome != nil })
+    daemon.commit()
+    late.receive()
+    #expect(late.received.contains { $0.welcome != nil } && late.isConverged)
+    late.rejoin()
+    #expect(
+      late.received.contains { $0.welcome != nil }, "nothing is written or waits when somebody comes back otherwise")
+  }
+
   @Test func `I8: the frames that wait for a slow disk are counted, and many requests make one snapshot a turn`() {
     let peer = Peer(daemon, type: "list?items=50")
     peer.receive()

@@ -14,6 +14,8 @@ struct TableJournal {
   private(set) var mustHold = false
   /// Whether the disk accepts writes.
   private(set) var isWritable = true
+  /// The last turn in which something was written when the disk last began to accept writes again.
+  private var turnAtRecovery = TurnNumber(rawValue: 0)
   /// Whether the present turn made decisions before the disk failure was known. They remain and are written.
   private(set) var hasLeftover = false
   /// The snapshot that is being written.
@@ -47,7 +49,10 @@ struct TableJournal {
 
   // MARK: Storage
 
-  mutating func setWritable(_ isWritable: Bool) { self.isWritable = isWritable }
+  mutating func setWritable(_ isWritable: Bool) {
+    if isWritable, !self.isWritable { turnAtRecovery = turn }
+    self.isWritable = isWritable
+  }
 
   /// Handles a disk failure.
   ///
@@ -69,6 +74,10 @@ struct TableJournal {
 
   /// Returns whether no other state can ever have the table's epoch: it is durable, or nothing happened in it.
   func isEpochDurable(_ committed: TurnNumber) -> Bool { firstTurn.map { $0 <= committed } ?? true }
+
+  /// Returns whether turns that were written before a disk failure are not durable yet. What waited for them was dropped, so that a
+  /// frame that depends on them has to wait for a record of its own.
+  func isCatchingUp(_ committed: TurnNumber) -> Bool { turnAtRecovery > committed }
 
   /// Returns the approximate memory of the state that a snapshot is being written from, in bytes.
   func memoryBytes(of state: TableState) -> Int {

@@ -181,12 +181,12 @@ final class Daemon {
   /// The disk accepts no writes from now on.
   func fillDisk() { journal.failure = JournalError(.storage, "no space left on device") }
 
-  /// The journal works again, and the kept writes are written.
-  func recover() {
+  /// The journal works again, and the kept writes are written, now or by the next commit.
+  func recover(commitsAtOnce: Bool = true) {
     journal.failure = nil
     do { try journal.probe() } catch { preconditionFailure("\(error)") }
     host.recoverStorage(at: now)
-    commit()
+    if commitsAtOnce { commit() }
   }
 
   /// Ends the process without the uncommitted writes, and starts another on the same journal.

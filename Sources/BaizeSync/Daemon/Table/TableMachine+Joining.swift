@@ -195,9 +195,12 @@ extension TableMachine {
     guard joinContext.storage == nil || journal?.isEpochDurable(joinContext.committed) != false else {
       throw Rejection.storage(limits)
     }
-    guard sessions[slot].account != joinContext.account else { return }
+    let isOther = sessions[slot].account != joinContext.account
     sessions[slot].account = joinContext.account
-    if joinContext.storage == nil, joinContext.mayWrite { noteSession(slot) }
+    guard joinContext.storage == nil else { return }
+    // A welcome to a table or a session that a crash could still lose waits, also under `relaxed`.
+    let mustWait = journal?.isCatchingUp(joinContext.committed) == true
+    if mustWait || (isOther && joinContext.mayWrite) { noteSession(slot) }
   }
 
   private func checkStorage(_ joinContext: JoinContext) throws(Rejection) {
