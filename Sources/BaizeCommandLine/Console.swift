@@ -32,6 +32,6 @@ public enum ExitCode: Int32, Sendable {
   case failure = 1
   /// The program was called with invalid arguments or files.
   case misuse = 2
-  /// Another start of the program has taken over: whoever supervises this one is not to start it again.
+  /// Another process has taken over its work. A supervisor must not restart the program.
   case superseded = 3
 }

@@ -122,7 +122,7 @@ struct ServerThreads: Sendable {
   /// Asks the threads to end.
   func beginStop() { stopper() }
 
-  /// The same for whoever must not keep the threads alive.
+  /// A function that does the same as ``beginStop()`` and does not retain this object.
   var stopper: @Sendable () -> Void {
     { [tls, http, endpoints] in
       tls?.mailbox.send(.shutDown)

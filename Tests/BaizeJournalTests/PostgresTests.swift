@@ -100,7 +100,8 @@
       await user.end()
     }
 
-    /// I14: a commit that waits for its standby is there already. Its connection is ended, or it is told to wait no longer.
+    /// I14: a commit that waits for a synchronous standby is in the database already. Then its connection is terminated, or the
+    /// wait is cancelled, so that the commit's answer is lost.
     @Test(arguments: ["pg_terminate_backend", "pg_cancel_backend"])
     func `a commit that is there without an answer is found, and not written again`(end: String) async throws {
       let cluster = try PostgresCluster()
