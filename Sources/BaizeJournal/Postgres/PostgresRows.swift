@@ -3,7 +3,7 @@
   internal import BaizeTable
 
   /// Reads a journal's rows in PostgreSQL and verifies their checksums.
-  struct PostgresRows {
+  struct PostgresRows: StoredRows {
     let connection: PostgresConnection
 
     private func query(_ statement: PostgresStatement) throws(JournalError) -> PostgresResult {
@@ -50,24 +50,14 @@
     // MARK: Snapshots
 
     /// Returns the complete snapshots of a table, last first.
-    func snapshots(of table: Int64, limit: Int64 = .max) throws(JournalError) -> [TableRows.SnapshotRow] {
+    func snapshots(of table: Int64, limit: Int = .max) throws(JournalError) -> [TableRows.SnapshotRow] {
       let rows = try query(
         PostgresStatement(
           "select record, revision, parts from baize_snapshot where table_no = $1 order by record desc limit $2"
-        ).with(table, limit))
+        ).with(table, Int64(limit)))
       return (0..<rows.count).map {
         TableRows.SnapshotRow(record: rows.integer($0, 0), revision: rows.integer($0, 1), parts: rows.integer($0, 2))
       }
-    }
-
-    /// Returns the parts of a complete snapshot, in order.
-    func parts(
-      of snapshot: TableRows.SnapshotRow, of table: Int64, named name: String
-    ) throws(JournalError) -> [JournalSnapshotPart] {
-      var found: [JournalSnapshotPart] = []
-      while let part = try part(found.count, of: snapshot, of: table, named: name) { found.append(part) }
-      guard found.count == snapshot.parts else { throw damaged("a snapshot of table '\(name)'") }
-      return found
     }
 
     /// Returns a part of a snapshot; `nil` if there is none of that number.

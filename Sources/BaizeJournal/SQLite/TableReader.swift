@@ -44,20 +44,12 @@ final class TableReader: Sendable {
 
   /// Returns the size of a table's last snapshot; 0 if there is no such table.
   func bytes(ofTable name: String) throws(JournalError) -> Int {
-    try withRows { (rows) throws(JournalError) in
-      guard let (id, _) = try rows.definition(of: name), let last = try rows.snapshots(of: id, limit: 1).first else {
-        return 0
-      }
-      return try rows.bytes(of: last, of: id)
-    }
+    try withRows { (rows) throws(JournalError) in try rows.bytes(ofTable: name) }
   }
 
   /// - Complexity: O(log *n*) for *n* tables.
   func contains(tableNamed name: String) throws(JournalError) -> Bool {
-    try withRows { (rows) throws(JournalError) in
-      guard let (id, _) = try rows.definition(of: name) else { return false }
-      return try !rows.snapshots(of: id, limit: 1).isEmpty
-    }
+    try withRows { (rows) throws(JournalError) in try rows.contains(tableNamed: name) }
   }
 
   private func withRows<Value: Sendable>(

@@ -3,7 +3,7 @@ internal import BaizeTable
 internal import BaizeWire
 
 /// Reads a journal's rows and verifies their checksums.
-struct TableRows {
+struct TableRows: StoredRows {
   let database: Database
   private let definition: Statement
   private let snapshots: Statement
@@ -99,16 +99,6 @@ struct TableRows {
       rows.append(try SnapshotRow(record: row.number(0), revision: row.number(1), parts: row.number(2)))
     }
     return rows
-  }
-
-  /// Returns the parts of a complete snapshot, in order.
-  func parts(
-    of snapshot: SnapshotRow, of table: Int64, named name: String
-  ) throws(JournalError) -> [JournalSnapshotPart] {
-    var found: [JournalSnapshotPart] = []
-    while let part = try part(found.count, of: snapshot, of: table, named: name) { found.append(part) }
-    guard found.count == snapshot.parts else { throw damaged("a snapshot of table '\(name)'") }
-    return found
   }
 
   /// Returns a part of a snapshot; `nil` if there is none of that number.
