@@ -252,13 +252,14 @@ final class JournalWriter {
       if !isLost { report(.lost) }
       isLost = true
     }
+    // As with all reports, before anyone is answered: who receives a failure finds its reason in the log.
+    reportFailure(error, mayPass: mayPass)
     if durability == .strict { voidTurns() }
     // Under `relaxed` the shards learn of it once: their turns are kept.
     if durability == .strict || !haveShardsFailed || !mayPass {
       for shard in committed.indices { answer(shard, .failed(error, generation: generation)) }
     }
     (isUnreachable, haveShardsFailed) = (false, true)
-    reportFailure(error, mayPass: mayPass)
   }
 
   /// Reports a failure, once for as long as the reason is the same.

@@ -47,8 +47,15 @@ final class JournalUser: Sendable {
     (self.answers, self.journal) = (answers, journal)
     let newKey = AccessKey(random: RandomSource(seed: UInt64(shards)))
     opened = try await journal.open(for: shards, newKey: newKey) { shard, answer in
-      if case .failed(_, let generation) = answer { answers.state.withLock { $0.generation = generation } }
-      answers.add(answer.text, to: shard)
+      var text = answer.text
+      if case .failed(let error, let generation) = answer {
+        let isReported = answers.state.withLock { state in
+          state.generation = generation
+          return state.events.contains { $0.hasSuffix("\(error)") }
+        }
+        if !isReported { text += " before it was reported" }
+      }
+      answers.add(text, to: shard)
     } report: { event in
       answers.state.withLock { $0.events.append(event.text) }
     }
