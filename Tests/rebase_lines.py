@@ -5,7 +5,7 @@
     Tests/rebase_lines.py REVISION        # beside them, those of an earlier revision
 
 Blank lines and comments do not count. A line of JavaScript counts once for each 120 columns that it has or begins. The rules are
-the ids in bold in the chapters Positions, Rebase and Undo of Protocol/README.md.
+the ids in bold of Protocol/positions.md, before of the chapters Positions, Rebase and Undo of Protocol/README.md.
 """
 import math
 import pathlib
@@ -61,7 +61,8 @@ def count(path, revision):
 
 
 def rules(revision):
-    chapters = re.split(r"^## ", text("Protocol/README.md", revision), flags=re.MULTILINE)
+    specification = text("Protocol/positions.md", revision) or text("Protocol/README.md", revision)
+    chapters = re.split(r"^## ", specification, flags=re.MULTILINE)
     chosen = [chapter for chapter in chapters if chapter.split("\n", 1)[0] in ("Positions", "Rebase", "Undo")]
     return len(set(re.findall(r"^(?:\| )?\*\*([A-Z]+[0-9]+[a-z]?)\b", "\n".join(chosen), flags=re.MULTILINE)))
 

@@ -1,7 +1,7 @@
 // All limits of Baize that concern more than one layer, by name. (Those of sockets and their buffers are
 // `TransportLimits`, since the transport knows nothing of tables.) The unit is last in a name; a name without one is a
-// count. `Protocol/README.md`, "Limits", lists them with what happens at each; `baized --help` lists those that an
-// operator may change.
+// count. `Protocol/limits.md` lists them with what happens at each; `baized --help` lists those that an operator may
+// change.
 
 // MARK: - Tables
 

@@ -156,7 +156,7 @@ public struct Author: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Table {
-  /// Judges an operation, in the order given in `Protocol/README.md`, and applies it if it is accepted.
+  /// Judges an operation, in the order given in `Protocol/judging.md`, and applies it if it is accepted.
   ///
   /// The session layer has already checked that the operation was not judged before, that its epoch is the table's, and
   /// that its author is within the rate limit.

@@ -4,7 +4,7 @@ import BaizeTable
 
 /// A limit of `baized` with a flag: its help, its range and the setting it changes.
 ///
-/// Each limit has a row in `Protocol/README.md`, "Limits", which says what happens at the limit.
+/// Each limit has a row in `Protocol/limits.md`, which says what happens at the limit.
 struct LimitOption {
   let option: CommandOption
   /// Changes the setting if the flag is given.

@@ -9,7 +9,7 @@ import Testing
 /// The flags that change limits.
 @Suite struct LimitOptionTests {
   @Test func `every flag is in the help and has a row in the specification`() throws {
-    let rows = try Repository.text("Protocol/README.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let rows = try Repository.text("Protocol/limits.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
     let flags = LimitOption.all.map(\.option.flag)
     #expect(Set(flags).count == flags.count && flags.count > 10)
     for flag in flags {

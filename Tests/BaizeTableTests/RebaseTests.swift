@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Positions and rebase (N1–N6, R1–R14): I9, and the tables of `Protocol/README.md` by the vectors that they cite.
+/// Positions and rebase (N1–N6, R1–R14): I9, and the tables of `Protocol/positions.md` by the vectors that they cite.
 @Suite(.dedicatedThreads) struct RebaseTests {
   @Test func `the vector file has cases with unique ids`() {
     let ids = RebaseVectors.file.cases.map(\.id)

@@ -5,7 +5,7 @@
 
 Needs protoc and Python's protobuf: apt-get install protobuf-compiler python3-protobuf.
 It waits for each answer and never reconnects; foreign_client.py beside it is a complete client. The rules in brackets are
-those of Protocol/README.md.
+those of Protocol.
 """
 
 import importlib

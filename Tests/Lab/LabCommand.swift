@@ -11,7 +11,7 @@ enum LabCommand {
     notes: [
       "Measures:\n"
         + Measure.all.map { "  \($0.word.padded(to: 12))\($0.title)\n" }.joined()
-        + "  \(FiguresCommand.word.padded(to: 12))What the README quotes, and which figure has changed.\nEach has its own --help."
+        + "  \(FiguresCommand.word.padded(to: 12))What Tests/figures.md quotes, and which figure has changed.\nEach has its own --help."
     ])
 
   /// Runs a measure or a part of one, or prints the help.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import baize_lab
 
-/// The figures that the README quotes, against the measures that give them.
+/// The figures of `Tests/figures.md`, against the measures that give them.
 @Suite struct QuotedFigureTests {
   @Test func `numbers are read with the spread behind them`() {
     let rows = QuotedRows(
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `every quoted figure has its row, and a measure with such options`() throws {
-    let rows = QuotedRows(markdown: try Repository.text("README.md"))
+    let rows = QuotedRows(markdown: try Repository.text("Tests/figures.md"))
     for quoted in QuotedFigure.all {
       let numbers = try #require(rows.numbers(ofRow: quoted.row), "\(quoted.row)")
       #expect(numbers.indices.contains(quoted.number), "\(quoted.row): \(quoted.number)")
@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  @Test func `every row of the README that names a measure is measured`() throws {
+  @Test func `every row of the figures that names a measure is measured`() throws {
     let measured = QuotedFigure.all.map(\.row)
-    for row in QuotedRows(markdown: try Repository.text("README.md")).rows
+    for row in QuotedRows(markdown: try Repository.text("Tests/figures.md")).rows
     where row.rest.contains("`.build/release/baize-lab ") {
       #expect(measured.contains { row.title.hasPrefix($0) }, "\(row.title)")
     }

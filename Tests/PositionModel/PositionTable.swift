@@ -24,7 +24,7 @@ struct ModelPosition: Sendable {
   func isCounted(since base: Int) -> Bool { (vacated ?? .max) > base }
 }
 
-/// The rebase by positions (`Protocol/README.md`, Positions), as simply as it can be said: a collection is an array of
+/// The rebase by positions (`Protocol/positions.md`), as simply as it can be said: a collection is an array of
 /// positions, a search is a scan. It is what the table of `BaizeTable` will be compared with.
 ///
 /// - **N1.** What puts an item makes a new position of its author's session. What takes an item out leaves its position vacant.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Follows messages as a replica does, and notes the state that each step leads to. The view in
-/// `Tests/ForeignClient/foreign_client.py`, written by the rules of `Protocol/README.md` alone, follows the same steps.
+/// `Tests/ForeignClient/foreign_client.py`, written by the rules of `Protocol` alone, follows the same steps.
 struct StateRecorder {
   private(set) var steps: [StateVectors.Step] = []
   private var replica: Table?

@@ -9,6 +9,20 @@ public enum Repository {
 
   public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
+  /// Returns the paths of the documents, sorted.
+  public static func documents() throws -> [String] {
+    try ["", ".github", "Protocol", "Tests", "deploy"].flatMap { folder in
+      try names(in: folder).filter { $0.hasSuffix(".md") }.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+    }.sorted()
+  }
+
+  /// Returns the chapters of the protocol with numbered rules, by their paths.
+  public static func rules() throws -> [(path: String, text: String)] {
+    try documents().filter { $0.hasPrefix("Protocol/") }.map { ($0, try text($0)) }.filter {
+      $0.1.contains(/\n(?:\| )?\*\*[A-Z][0-9]+[.*]/)
+    }
+  }
+
   /// Decodes a JSON file, whose keys may be in snake case.
   public static func decode<Content: Decodable>(_ path: String, as type: Content.Type = Content.self) throws -> Content
   {

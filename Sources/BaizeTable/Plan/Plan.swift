@@ -94,7 +94,7 @@ struct Request: Sendable, BitwiseCopyable {
 }
 
 extension Table {
-  /// Plans an operation in the order of the rules G3 to G13 of `Protocol/README.md`:
+  /// Plans an operation in the order of the rules G3 to G13 of `Protocol/judging.md`:
   ///
   /// | rule | question | file |
   /// |---|---|---|

@@ -33,7 +33,7 @@ struct AliasIndex: Sendable {
   }
 }
 
-/// Aliases: items that stand for others (rules Y1 to Y8 of `Protocol/README.md`).
+/// Aliases: items that stand for others (rules Y1 to Y8 of `Protocol/operations.md`).
 extension TableState {
   /// The number of aliases on the table.
   public var aliasCount: Int { aliases.count }

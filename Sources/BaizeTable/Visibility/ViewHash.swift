@@ -1,5 +1,5 @@
-/// The hash by which a replica detects that it has diverged: the same in every language (`Protocol/README.md`, "View
-/// hash"). It guards against mistakes, not against malice.
+/// The hash by which a replica detects that it has diverged: the same in every language (`Protocol/view-hash.md`). It
+/// guards against mistakes, not against malice.
 ///
 /// Orders are hashed as polynomials in B over the prime 2⁶¹ − 1, so that the hashes of two halves can be combined
 /// without their items. The visible parts of the items are summed, so that a change costs no more than the items it

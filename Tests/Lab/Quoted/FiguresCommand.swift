@@ -3,20 +3,22 @@ import BaizeDriver
 import BaizeTransport
 import Foundation
 
-/// `baize-lab figures`: measures what the README quotes, and says which figure has changed.
+/// `baize-lab figures`: measures what `Tests/figures.md` quotes, and says which figure has changed.
 enum FiguresCommand {
   static let word = "figures"
 
   private static let only = CommandOption("--only", "MEASURE", "Measures the figures of one measure.")
   private static let runs = NumberOption(
     "--runs", "N", "Runs of each measure, instead of its own number.", in: 1...100, standard: 5)
-  private static let readme = CommandOption("--readme", "FILE", "The document with the figures.", standard: "README.md")
+  private static let document = CommandOption(
+    "--document", "FILE", "The document with the figures.", standard: standardDocument)
+  private static let standardDocument = "Tests/figures.md"
 
   static let command = Command(
     "\(LabCommand.name) \(word)",
     summary:
-      "Runs the measures that README.md quotes, and says which figure has changed. Takes an hour on a quiet machine.",
-    sections: [Command.Section("Options", [only, runs.option, readme])],
+      "Runs the measures that Tests/figures.md quotes, and says which figure has changed. Takes an hour on a quiet machine.",
+    sections: [Command.Section("Options", [only, runs.option, document])],
     notes: [
       "A figure counts as unchanged within the spread that is quoted with it, widened by a factor of its own. The exit code is 0 if "
         + "none has changed, and 1 if one has."
@@ -26,7 +28,7 @@ enum FiguresCommand {
   static func run(_ arguments: [String]) throws -> ExitCode {
     let parsed = command.read(arguments)
     let rows = QuotedRows(
-      markdown: try String(contentsOfFile: parsed.text(readme.flag) ?? "README.md", encoding: .utf8))
+      markdown: try String(contentsOfFile: parsed.text(document.flag) ?? standardDocument, encoding: .utf8))
     let chosen = QuotedFigure.all.filter { quoted in
       parsed.text(only.flag).map { quoted.command.split(separator: " ").first == Substring($0) } ?? true
     }
@@ -62,7 +64,7 @@ enum FiguresCommand {
     _ quoted: QuotedFigure, with figures: Figures, _ rows: QuotedRows
   ) throws -> (line: String, isSame: Bool) {
     guard let numbers = rows.numbers(ofRow: quoted.row), numbers.indices.contains(quoted.number) else {
-      throw RunFailure("the README has no number \(quoted.number) in a row '\(quoted.row)…'")
+      throw RunFailure("the document has no number \(quoted.number) in a row '\(quoted.row)…'")
     }
     let number = numbers[quoted.number]
     let spread = Spread(values: figures[quoted.figure].values.map { $0 * quoted.scale })

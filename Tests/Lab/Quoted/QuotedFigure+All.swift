@@ -1,5 +1,5 @@
 extension QuotedFigure {
-  /// Every figure of the README that a measure gives.
+  /// Every figure of the document that a measure gives.
   static let all = (byWindow + core + loads + memory + single).flatMap(\.self)
 
   private static let byWindow = [

@@ -1,4 +1,4 @@
-/// A figure that `README.md` quotes, and the measure that gives it.
+/// A figure that `Tests/figures.md` quotes, and the measure that gives it.
 struct QuotedFigure: Sendable {
   /// The beginning of its row: the text of the first column.
   let row: String
@@ -8,7 +8,7 @@ struct QuotedFigure: Sendable {
   let command: String
   /// The name of the figure in that measure.
   let figure: String
-  /// What the measured value is multiplied by, to be in the unit of the README.
+  /// What the measured value is multiplied by, to be in the unit of the document.
   let scale: Double
   /// The factor up to which it counts as unchanged, besides the quoted spread: what other machines and other days explain.
   let within: Double

@@ -1,4 +1,4 @@
-/** Bytes ↔ the values of Protocol Buffers fields, strict as rules F3 and F4 of Protocol/README.md say. */
+/** Bytes ↔ the values of Protocol Buffers fields, strict as rules F3 and F4 of Protocol/framing.md say. */
 
 import { decodeText, encodeText } from './text.js';
 

@@ -1,5 +1,5 @@
 /**
- * The limits that the library knows (rules L2–L4 of Protocol/README.md). What exceeds one of them is refused before it is
+ * The limits that the library knows (rules L2–L4 of Protocol/limits.md). What exceeds one of them is refused before it is
  * sent, so that a mistake of the app costs it one operation and never its session.
  */
 

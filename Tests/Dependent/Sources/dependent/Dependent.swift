@@ -5,7 +5,7 @@ import BaizeTable
 import Foundation
 
 /// Uses the libraries as an app does. Given `HOST:PORT` it plays at a daemon; without, it shows that everything an app
-/// names is within reach, that a table without a daemon is refused in time, and that the README's example runs at a
+/// names is within reach, that a table without a daemon is refused in time, and that the documents' examples run at a
 /// daemon of one's own.
 @main
 struct Dependent {
@@ -25,11 +25,12 @@ struct Dependent {
     }
   }
 
-  /// The README's examples, at a daemon inside this process.
+  /// The examples of README.md and Protocol/apps.md, at a daemon inside this process.
   static func playAtHome() async throws {
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)
     let server = try await Server.start(configuration)
+    try await moveFirstCard(at: "\(server.address)")
     try await playBoard(at: "\(server.address)")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString)").path
     for _ in 1...2 { try await survive(at: "\(server.address)", keepingSessionsIn: folder) }

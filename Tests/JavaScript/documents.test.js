@@ -1,4 +1,4 @@
-/** The README's page, run as it stands there: with a document of a few lines in place of a browser's. */
+/** The page of Protocol/apps.md, run as it stands there: with a document of a few lines in place of a browser's. */
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -23,8 +23,8 @@ after(async () => {
   await daemon?.stop();
 });
 
-test('the page of the README shows a board, and moves a card', async () => {
-  const [, page] = /```js\n(import [\s\S]*?)```/.exec(readText('README.md'));
+test('the page of the chapter on apps shows a board, and moves a card', async () => {
+  const [, page] = /```js\n(import [\s\S]*?)```/.exec(readText('Protocol/apps.md'));
   assert.ok(page.split('\n').length <= 30, 'a short page');
   daemon = await startDaemon();
   const join = async (url, options) => {

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Runs the commands of README.md as they stand there, in order, in this folder.
+"""Runs the commands of the documents as they stand there, in order, in this folder.
 
-    Tests/readme.py            # all of them; needs port 7777, and no baize.sqlite in the folder
-    Tests/readme.py --list     # prints them
+    Tests/commands.py            # all of them; needs port 7777, and no baize.sqlite in the folder
+    Tests/commands.py --list     # prints them
 
 A command must end with 0 (or with what EXIT_CODES allows), or still run after a while: a daemon, a demo, a measurement of
 minutes. Daemons run until the end of their section, for the commands that follow; all others are interrupted. No command may
@@ -20,6 +20,11 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# In the order in which a new user reads them: a later one uses what an earlier one has built and written.
+DOCUMENTS = [
+    "README.md", "Protocol/apps.md", "deploy/README.md", "Protocol/table-types.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md",
+    "Tests/figures.md",
+]
 BLOCK_SECONDS = 10
 TABLE_SECONDS = 3
 BUILD_SECONDS = 3600
@@ -33,7 +38,7 @@ EXIT_CODES = {"--until-won": (0, 3), "baize-lab": (0, 3)}
 def commands():
     """Yields the section of each command, the command, and the seconds after which it may still run."""
     section, block = "", None
-    for line in (ROOT / "README.md").read_text().splitlines():
+    for line in "\n".join((ROOT / path).read_text() for path in DOCUMENTS).splitlines():
         if line.startswith("```"):
             block = line[3:] if block is None else None
         elif block == "" and re.match(PROGRAMS + r"\S* ", line):
@@ -41,8 +46,8 @@ def commands():
             builds = "swift build" in command
             yield section, command, BUILD_SECONDS if builds else BLOCK_SECONDS
         elif block is None:
-            if line.startswith("## "):
-                section = line[3:]
+            if line.startswith(("# ", "## ")):
+                section = line.lstrip("# ")
             for command in re.findall(r"`([^`]+)`", line):
                 if re.match(r"\.build/\S+ |swift run ", command):
                     yield section, command, TABLE_SECONDS
@@ -137,7 +142,7 @@ def main():
         return
     journals = [ROOT / f"baize.sqlite{suffix}" for suffix in ("", "-wal", "-shm")]
     if any(file.exists() for file in journals):
-        sys.exit("Tests/readme.py: baize.sqlite is in the way")
+        sys.exit("Tests/commands.py: baize.sqlite is in the way")
     subprocess.run(["swift", "build", "--build-tests", "--enable-all-traits"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     count, failures, section, daemons = 0, 0, None, []
     try:
@@ -162,7 +167,7 @@ def main():
         failures += sum(stop(daemon) for daemon in daemons)
         for file in journals:
             file.unlink(missing_ok=True)
-    print(f"{count} commands of README.md, {failures} failed")
+    print(f"{count} commands, {failures} failed")
     sys.exit(1 if failures or not count else 0)
 
 

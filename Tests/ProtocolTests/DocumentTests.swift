@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `README.md` against the repository: what it shows is what there is.
-@Suite struct ReadmeTests {
-  /// The contents of the README's code blocks in a language.
-  private static func blocks(_ language: String) throws -> [String] {
-    try Repository.text("README.md").components(separatedBy: "\n```\(language)\n").dropFirst().map {
+/// The documents against the repository: what they show is what there is.
+@Suite struct DocumentTests {
+  /// The contents of a document's code blocks in a language.
+  private static func blocks(_ language: String, of path: String) throws -> [String] {
+    try Repository.text(path).components(separatedBy: "\n```\(language)\n").dropFirst().map {
       String($0.prefix(upTo: $0.range(of: "```\n")?.lowerBound ?? $0.endIndex))
     }
   }
@@ -19,13 +19,19 @@ import Testing
   }
 
   @Test func `the Swift examples are the files that are compiled`() throws {
-    let files = ["Example", "Surviving"].map { "Tests/Dependent/Sources/dependent/\($0).swift" }
-    #expect(try Self.blocks("swift") == files.map(Repository.text))
+    for (document, files) in [("README.md", ["First"]), ("Protocol/apps.md", ["Example", "Surviving"])] {
+      let sources = try files.map { try Repository.text("Tests/Dependent/Sources/dependent/\($0).swift") }
+      #expect(try Self.blocks("swift", of: document) == sources)
+    }
+  }
+
+  @Test func `a stranger can finish the README`() throws {
+    #expect(try Repository.bytes("README.md").count <= 10_240)
   }
 
   @Test func `the example table type is valid and works as described`() throws {
     let json = try Repository.text("Protocol/table-types/examples/kitchen.json")
-    #expect(try Self.blocks("json") == [json])
+    #expect(try Self.blocks("json", of: "Protocol/table-types.md").first == json)
     #expect(Checker.mistakes(in: Array(json.utf8)) == [])
     let type = try TableTypeDocument(parsing: json).makeTableType(options: "slots=2")
     let state = Table(type: type, random: RandomSource(seed: 1)).state
@@ -41,11 +47,11 @@ import Testing
   @Test func `every named suite exists and cites its invariant`() throws {
     let files = try Repository.swiftFiles(below: "Tests").filter { $0.hasSuffix("Tests.swift") }
     let sources = try files.map(Repository.text)
-    let readme = try Repository.text("README.md")
-    for suite in Self.pieces(between: "`", and: "`", in: readme) where suite.wholeMatch(of: /[A-Za-z]+Tests/) != nil {
+    let document = try Repository.text(".github/CONTRIBUTING.md")
+    for suite in Self.pieces(between: "`", and: "`", in: document) where suite.wholeMatch(of: /[A-Za-z]+Tests/) != nil {
       #expect(sources.contains { Self.declares($0, suite) }, "\(suite)")
     }
-    let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| I") }
+    let rows = document.split(separator: "\n").filter { $0.hasPrefix("| I") }
     #expect(rows.map { $0.dropFirst(2).prefix { $0 != " " } } == (1...12).map { "I\($0)" })
     for row in rows {
       let columns = row.split(separator: "|", omittingEmptySubsequences: false)
@@ -65,7 +71,8 @@ import Testing
   }
 
   @Test func `every flag of a command exists`() throws {
-    let commands = try Repository.text("README.md").split(separator: "\n").compactMap {
+    let documents = try Repository.documents().map(Repository.text)
+    let commands = documents.joined(separator: "\n").split(separator: "\n").compactMap {
       $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-lab|baize-sim) (.+)/)?
         .output
     }
@@ -77,29 +84,6 @@ import Testing
         #expect(sources.contains { $0.contains("\"\(word)\"") }, "\(word) in: \(line)")
       }
     }
-  }
-
-  @Test(arguments: [
-    ("README.md", 5), ("Protocol/README.md", 5), ("Protocol/client.md", 5), ("Protocol/tutorial.md", 5),
-  ])
-  func `every link leads to something`(path: String, count: Int) throws {
-    let folder = Repository.root.appending(path: path).deletingLastPathComponent()
-    let links = try Self.pieces(between: "](", and: ")", in: Repository.text(path)).filter { !$0.contains("://") }
-    #expect(links.count > count)
-    for link in links {
-      let parts = link.split(separator: "#", omittingEmptySubsequences: false)
-      let file = parts[0].isEmpty ? Repository.root.appending(path: path) : folder.appending(path: String(parts[0]))
-      #expect(FileManager.default.fileExists(atPath: file.path), "\(link)")
-      guard parts.count == 2 else { continue }
-      let headings = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#") }
-      #expect(headings.contains { Self.anchor(of: $0) == parts[1] }, "\(link)")
-    }
-  }
-
-  /// Returns the fragment by which links name a heading.
-  private static func anchor(of heading: some StringProtocol) -> String {
-    heading.lowercased().drop { $0 == "#" || $0 == " " }.filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
-      .replacing(" ", with: "-")
   }
 
   @Test func `the comments of the Python client name sections of the client chapter`() throws {
@@ -115,8 +99,8 @@ import Testing
   }
 
   @Test func `every target is in the picture of the sources`() throws {
-    let readme = try Repository.text("README.md")
-    let part = try #require(readme.components(separatedBy: "\n## The sources\n").last)
+    let document = try Repository.text(".github/CONTRIBUTING.md")
+    let part = try #require(document.components(separatedBy: "\n## The sources\n").last)
     let targets = try Repository.names(in: "Sources")
     for target in targets where !target.hasPrefix(".") { #expect(part.contains(target), "\(target)") }
   }
