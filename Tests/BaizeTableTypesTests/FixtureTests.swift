@@ -34,7 +34,8 @@ import Testing
     let blocks = try Repository.text("Protocol/table-types.md").components(separatedBy: "```json\n").dropFirst()
     let documents = blocks.compactMap { $0.components(separatedBy: "```").first }.filter { $0.contains("\"baize\": 1") }
     for document in documents { #expect(Checker.mistakes(in: Array(document.utf8)) == []) }
-    #expect(try documents.map { try TableTypeDocument(parsing: $0).name } == ["kitchen", "two-piles"])
+    #expect(
+      try documents.map { try TableTypeDocument(parsing: $0).name } == ["kitchen", "two-piles", "piles", "columns"])
   }
 
   @Test func `there are fixtures of every kind`() throws {
