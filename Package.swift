@@ -13,14 +13,14 @@ let strictSettings: [SwiftSetting] = [
 let faultInjection: [SwiftSetting] =
   Context.environment["BAIZE_FAULT_INJECTION"] == nil ? [] : [.define("BAIZE_FAULT_INJECTION")]
 
-/// What needs a library that not every system has. With `BAIZE_ALL_TRAITS` in the environment all of it is in the build by
-/// default, so that the gate, whose tests need it, can try the README's commands without building everything twice.
+/// What needs a library that not every system has. With `PACKAGE_ALL_TRAITS` in the environment all of it is in the build by
+/// default, so that the gate, whose tests need it, can try the documents' commands without building everything twice.
 let traits: Set<Trait> = {
   let all: Set<Trait> = [
     .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3."),
     .trait(name: "PostgreSQL", description: "Journals in a PostgreSQL database, with the system's libpq."),
   ]
-  let isDefault = Context.environment["BAIZE_ALL_TRAITS"] != nil
+  let isDefault = Context.environment["PACKAGE_ALL_TRAITS"] != nil
   return isDefault ? all.union([.default(enabledTraits: Set(all.map(\.name)))]) : all
 }()
 

@@ -66,7 +66,7 @@ class Run:
         self.command = command
         self.output = tempfile.TemporaryFile()
         # The tests' build is the debug build here: the commands find it, and build nothing again.
-        environment = os.environ | ({"BAIZE_ALL_TRAITS": "1"} if re.match("swift (test|run baized)", command) else {})
+        environment = os.environ | ({"PACKAGE_ALL_TRAITS": "1"} if re.match("swift (test|run baized)", command) else {})
         self.process = subprocess.Popen(
             ["bash", "-c", command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
             start_new_session=True, preexec_fn=default_signals)

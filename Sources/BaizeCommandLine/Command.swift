@@ -107,7 +107,7 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
   case unexpectedOperand(String)
   case badValue(flag: String, value: String, needed: String)
   case badSetting(position: String, key: String, value: String, needed: String)
-  case unknownVariable(String, meant: String)
+  case unknownVariable(String, meant: String?)
 
   public var description: String {
     switch self {
@@ -122,7 +122,7 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
     case .badSetting(let position, let key, let value, let needed):
       "\(position): \(key): cannot be '\(value)'; expected \(needed)"
     case .unknownVariable(let name, let meant):
-      "unknown environment variable '\(name)'; did you mean '\(meant)'?"
+      "unknown environment variable '\(name)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
     }
   }
 }

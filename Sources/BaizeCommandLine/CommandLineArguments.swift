@@ -141,23 +141,20 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   /// Adds the settings of an environment that the command line does not have. An empty variable sets nothing.
   ///
-  /// Variables that begin like those of the options but have none of their names may belong to others (Kubernetes has some for
-  /// each service), unless the name is almost that of an option: that is a mistake.
+  /// A variable that begins like those of the options but has none of their names is a mistake, unless it is one that Kubernetes makes
+  /// for a service whose name begins with the program's.
   ///
   /// - Parameters:
   ///   - environment: The variables.
   ///   - command: The command's definition.
-  /// - Returns: The names of the variables that begin like those of the options and were ignored, sorted.
-  @discardableResult
+  ///   - others: The names of variables that the program reads elsewhere.
   public mutating func add(
-    environment: [String: String], for command: Command
-  ) throws(CommandLineError) -> [String] {
-    let names = Set(command.options.map(\.variable))
-    let others = environment.keys.filter { $0.hasPrefix(CommandOption.variablePrefix) && !names.contains($0) }.sorted()
-    for name in others {
-      let meant = Self.nearest(
-        to: name, among: names.sorted(), editsMax: (name.utf8.count - 6) / 4, allowsPrefix: false)
-      if let meant { throw .unknownVariable(name, meant: meant) }
+    environment: [String: String], for command: Command, besides others: Set<String> = []
+  ) throws(CommandLineError) {
+    let names = others.union(command.options.map(\.variable))
+    for name in environment.keys.sorted() where name.hasPrefix(CommandOption.variablePrefix) && !names.contains(name) {
+      guard name.wholeMatch(of: Self.serviceVariable) == nil else { continue }
+      throw .unknownVariable(name, meant: Self.nearest(to: name, among: names.sorted(), allowsPrefix: false))
     }
     for option in command.options where values[option.flag] == nil {
       guard let text = environment[option.variable], !text.isEmpty else { continue }
@@ -166,7 +163,12 @@ public struct CommandLineArguments: Hashable, Sendable {
         throw mistake(in: option.flag, needed: "true or false")
       }
     }
-    return others
+  }
+
+  /// The names of the variables that Kubernetes makes for a service, with the upper-case name of the service in front:
+  /// `BAIZE_SERVICE_HOST`, `BAIZE_SERVICE_PORT_HTTP`, `BAIZE_PORT`, `BAIZE_PORT_7777_TCP_ADDR`.
+  private static var serviceVariable: Regex<Substring> {
+    /[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)/
   }
 
   /// Adds the settings of another command line that this one does not have.
@@ -186,19 +188,21 @@ public struct CommandLineArguments: Hashable, Sendable {
   /// - Parameters:
   ///   - flag: The unknown flag.
   ///   - flags: The known ones.
-  ///   - editsMax: The number of edits that are few.
   ///   - allowsPrefix: Whether the beginning of a flag stands for it.
   static func nearest(
-    to flag: String, among flags: [String], editsMax: Int = 2, allowsPrefix: Bool = true
+    to flag: String, among flags: [String], allowsPrefix: Bool = true
   ) -> String? {
     let ranked = flags.map { (flag: $0, edits: edits(from: Array(flag.utf8), to: Array($0.utf8))) }
     guard let best = ranked.min(by: { $0.edits < $1.edits }),
-      best.edits <= editsMax || allowsPrefix && best.flag.hasPrefix(flag)
+      best.edits <= Self.editsMax || allowsPrefix && best.flag.hasPrefix(flag)
     else {
       return nil
     }
     return best.flag
   }
+
+  /// The number of edits that are few.
+  private static let editsMax = 2
 
   /// Returns the Levenshtein distance, computed row by row.
   private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {

@@ -36,11 +36,9 @@ enum ConfigCommand {
       return (option.flag, settings.arguments.text(option.flag) ?? "", origin.label)
     }
     let widths = (rows.map(\.0.count).max() ?? 0, min(40, rows.map(\.1.count).max() ?? 0))
-    let table = rows.map { flag, value, origin in
+    return rows.map { flag, value, origin in
       "\(flag.padded(widths.0))  \(value.padded(widths.1))  \(origin)"
     }
-    let ignored = settings.ignoredVariables
-    return table + (ignored.isEmpty ? [] : ["ignored environment variables: \(ignored.joined(separator: ", "))"])
   }
 }
 

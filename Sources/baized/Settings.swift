@@ -10,15 +10,12 @@ import BaizeCommandLine
 struct Settings {
   /// The settings in force.
   private(set) var arguments: CommandLineArguments
-  /// The environment variables that begin like those of the options and have none of their names.
-  let ignoredVariables: [String]
 
   /// Collects the settings; reads the configuration file, if there is one.
   init(_ commandLine: CommandLineArguments) throws {
     arguments = commandLine
-    ignoredVariables = try arguments.add(
-      environment: ProcessInfo.processInfo.environment, for: ListenOptions.command
-    ).filter { $0 != AdminOptions.variable }
+    try arguments.add(
+      environment: ProcessInfo.processInfo.environment, for: ListenOptions.command, besides: [AdminOptions.variable])
     guard let file = arguments.text("--config") else { return }
     for setting in try ConfigurationFile.settings(in: file, for: ListenOptions.command) { arguments.add(setting) }
   }

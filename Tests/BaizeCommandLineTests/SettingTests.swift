@@ -65,17 +65,30 @@ import Testing
       throws: { "\($0)" == "'BAIZE_OPEN' cannot be 'yes'; expected true or false" })
   }
 
-  /// Kubernetes sets such variables for a service named `baize`.
-  @Test func `a variable of others is ignored, and one with almost the name of an option is a mistake`() throws {
+  /// Kubernetes sets such variables for services named `baize` and `baize-admin`.
+  @Test(arguments: [
+    "BAIZE_SERVICE_HOST", "BAIZE_SERVICE_PORT", "BAIZE_SERVICE_PORT_HTTP", "BAIZE_PORT", "BAIZE_PORT_7777_TCP",
+    "BAIZE_PORT_7777_TCP_PROTO", "BAIZE_PORT_7777_TCP_ADDR", "BAIZE_ADMIN_SERVICE_HOST",
+    "BAIZE_ADMIN_PORT_7781_TCP_PORT",
+    "PATH", "baize_open",
+  ])
+  func `a variable of others is ignored`(name: String) throws {
     var arguments = try parse()
-    let others = ["BAIZE_PORT": "tcp://10.0.0.1", "BAIZE_SERVICE_HOST": "10.0.0.1", "BAIZE_SEED": "1", "PATH": "/"]
+    try arguments.add(environment: [name: "x"], for: Self.command)
+    #expect(Self.command.options.allSatisfy { !arguments.has($0.flag) })
+  }
+
+  @Test(arguments: [
+    ("BAIZE_OPNE", "; did you mean 'BAIZE_OPEN'?"),
+    ("BAIZE_TABLE_BURST_MAX", "; did you mean 'BAIZE_TABLES_BURST_MAX'?"),
+    ("BAIZE_SEED", ""), ("BAIZE_", ""), ("BAIZE_PORTS", ""), ("BAIZE_PORT_TCP", ""),
+  ])
+  func `a variable that begins like those of the options and is none is a mistake`(name: String, hint: String) throws {
+    var arguments = try parse()
     #expect(
-      try arguments.add(environment: others, for: Self.command) == ["BAIZE_PORT", "BAIZE_SEED", "BAIZE_SERVICE_HOST"])
-    #expect(
-      performing: { try arguments.add(environment: ["BAIZE_TABLE_BURST_MAX": "1"], for: Self.command) },
-      throws: {
-        "\($0)" == "unknown environment variable 'BAIZE_TABLE_BURST_MAX'; did you mean 'BAIZE_TABLES_BURST_MAX'?"
-      })
+      performing: { try arguments.add(environment: [name: "1"], for: Self.command) },
+      throws: { "\($0)" == "unknown environment variable '\(name)'\(hint)" })
+    try arguments.add(environment: [name: "1"], for: Self.command, besides: [name])
   }
 
   @Test(arguments: CompletionScript.Shell.allCases)

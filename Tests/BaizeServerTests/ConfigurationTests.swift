@@ -37,8 +37,16 @@ extension DaemonProgramTests {
       #expect(row("--open", of: ended.output) == ["--open", "true", "baize.json:1:46"])
       #expect(row("--closed", of: ended.output) == ["--closed", "false", "default"])
       #expect(row("--unload", of: ended.output) == ["--unload", "300", "default"])
-      #expect(ended.output.contains("ignored environment variables: ") && ended.output.contains("BAIZE_PORT"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["baize.json"])
+    }
+
+    @Test func `a variable that is no setting is refused`() throws {
+      for words in [[], ["config"]] {
+        let ended = try ChildProcess.run(words, in: folder, environment: ["BAIZE_OPNE": "true"])
+        #expect(
+          ended.code == 2
+            && ended.errors.contains("unknown environment variable 'BAIZE_OPNE'; did you mean 'BAIZE_OPEN'?"))
+      }
     }
 
     @Test func `the daemon takes its settings from the file and the environment`() throws {

@@ -21,6 +21,8 @@ export async function startDaemon({ port = 0, journal, flags = [] } = {}) {
   const place = journal ? ['--journal', journal] : ['--durability', 'memory'];
   const child = spawn(program(), ['--listen', '127.0.0.1:0', '--http', `127.0.0.1:${port}`, '--allow-seeds', '--log-level', 'error', '--shards', '1', ...place, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // Variables such as BAIZE_SEED are meant for the tests.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BAIZE_'))),
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const url = await new Promise((resolve, reject) => {

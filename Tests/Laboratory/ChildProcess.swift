@@ -20,7 +20,7 @@ package final class ChildProcess {
   ///   - marker: The words before the address on the first line of its output; `nil` for a program that does not listen.
   ///   - folder: The directory that it runs in; a temporary one unless given.
   ///   - programs: The folder of the program; this program's own unless given.
-  ///   - environment: Added to this program's own; `nil` removes a variable.
+  ///   - environment: Added to this program's own, but for that program's settings; `nil` removes a variable.
   ///   - core: The core that it is bound to with all its threads; `nil` for any.
   ///   - keepsEarlySignals: Whether signals that stop it or reload it wait until it watches them, in place of ending it while the
   ///     system still loads it, before its first instruction. Only for a program that watches them.
@@ -43,7 +43,9 @@ package final class ChildProcess {
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
     process.currentDirectoryURL = self.folder.url
-    process.environment = ProcessInfo.processInfo.environment.merging(environment.compactMapValues { $0 }) { $1 }
+    // Variables such as BAIZE_SEED are meant for this program.
+    let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BAIZE_") }
+    process.environment = inherited.merging(environment.compactMapValues { $0 }) { $1 }
     for (name, value) in environment where value == nil { process.environment?[name] = nil }
     process.standardOutput = try file("output")
     process.standardError = try file("errors")

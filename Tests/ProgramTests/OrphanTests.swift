@@ -6,7 +6,7 @@ import Testing
 /// A program that starts others leaves none of them behind.
 @Suite(.serialized, .hangGuard) struct OrphanTests {
   @Test func `the processes of a killed measurement end with it`() async throws {
-    let name = "BAIZE_TEST"
+    let name = "ORPHAN_TEST"
     let value = UUID().uuidString
     let load = try ChildProcess(
       "baize-lab", ["relaunch", "--kills", "100000", "--clients", "1", "--seed", "1"], environment: [name: value])
