@@ -107,6 +107,31 @@ extension ServerTests {
       }
     }
 
+    /// What an operator has to correct is in the log, where one looks for it, and a stranger cannot fill the log with it.
+    @Test func `a header that is missing or not expected is a line of the log, once`() async throws {
+      let lines = LogLines()
+      try await withProxiedServer({ $0.log = Log(.warning) { lines.append($0) } }) { server, http in
+        let request = Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        for _ in 0..<3 {
+          let client = try connect(server, sending: ClientMessage.hello(Self.hello).framed())
+          #expect(try client.goodbye()?.reason == .malformed)
+          let other = try connect(server, sending: header("10.0.0.7") + [UInt8](repeating: 0, count: 100), from: 2)
+          #expect(try other.goodbye() != nil)
+          for (address, bytes) in [(nil, request), (2, header("10.0.0.7") + request)] as [(UInt8?, [UInt8])] {
+            let browser = try HTTPClient(http, from: address)
+            browser.send(bytes)
+            #expect(try browser.response()?.status == 400)
+          }
+        }
+        let missing = "is not served: the header of the PROXY protocol is missing (see --proxy-protocol)"
+        let unexpected = "is not served: it sends the header of the PROXY protocol, and its address is none of those"
+        // One of each at both addresses.
+        #expect(lines.all.count { $0.contains("127.0.0.1:") && $0.contains(missing) } == 2, "\(lines.all)")
+        #expect(lines.all.count { $0.contains("127.0.0.2:") && $0.contains(unexpected) } == 2, "\(lines.all)")
+        #expect(lines.all.count == 4)
+      }
+    }
+
     @Test func `nobody else may send a header`() async throws {
       try await withProxiedServer { server, http in
         for bytes in [Self.binary, header("10.0.0.7")] {

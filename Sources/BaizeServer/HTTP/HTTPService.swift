@@ -1,4 +1,5 @@
 import BaizeHTTP
+import BaizeSync
 import BaizeTable
 import BaizeTransport
 
@@ -17,6 +18,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   private let address: SocketAddress
   private let proxies: [AddressRange]
   private let log: Log
+  private var proxyReports: ProxyReports
   private let times: (strangers: HTTPTimes, authorized: HTTPTimes)
   private var places: (strangers: HTTPPlaces, authorized: HTTPPlaces)
   private var routes: Routes
@@ -47,7 +49,7 @@ final class HTTPService<Routes: HTTPRoutes> {
     self.routes = routes
     (self.places, self.times) = (places, times)
     self.proxies = proxies
-    self.log = log
+    (self.log, proxyReports) = (log, ProxyReports(log))
     self.charge = charge
     self.admit = admit
     self.handOver = handOver
@@ -85,6 +87,7 @@ final class HTTPService<Routes: HTTPRoutes> {
       return count
     } catch {
       log(.debug, "\(connections[slot].peer) \(key) sent no request: \(error.detail)")
+      proxyReports.check(connections[slot].peer, bytes, at: Instant(nanoseconds: loop.now))
       respond(.refusal(error, HTTPSecurity.own), on: key, closes: true, hasBody: true)
       return bytes.count
     }
@@ -284,7 +287,7 @@ extension HTTPService: EventLoopHandler {
       receiveNewcomer(key, .receiving)
       return header.byteCount
     } catch {
-      log(.debug, "\(connections[Int(key.slot)].peer) \(key): \(error)")
+      proxyReports.refused(connections[Int(key.slot)].peer, error, at: Instant(nanoseconds: loop.now))
       respond(
         .refusal(HTTPRefusal(.badRequest, error.description), HTTPSecurity.own), on: key, closes: true, hasBody: true)
       return bytes.count

@@ -49,6 +49,7 @@ extension Shard {
       admit(key, from: header.source ?? connections[Int(key.slot)].peer)
       return header.byteCount
     } catch {
+      proxyReports.refused(connections[Int(key.slot)].peer, error, at: now)
       connections[Int(key.slot)].standing = .proxied(.violated)
       machine.dismiss(key.id, Goodbye(.malformed, detail: error.description), at: now)
       schedule.hasEvents = true
@@ -95,6 +96,7 @@ extension Shard {
       loop.pauseReading(key)
       return 0
     }
+    proxyReports.check(connections[Int(key.slot)].peer, bytes, at: now)
     switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
     case .malformed(let error):

@@ -98,7 +98,10 @@ final class TLSAcceptor {
 
   private func receiveFirst(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     guard bytes.first == TLSLimits.handshakeRecord else {
-      failed(key, "the client does not use TLS, which this port needs")
+      failed(
+        key,
+        ProxyHeader.isFirst(of: bytes)
+          ? ProxyReports.unexpected : "the client does not use TLS, which this port needs")
       answerPlainly(key)
       return bytes.count
     }

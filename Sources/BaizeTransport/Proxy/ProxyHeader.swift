@@ -25,6 +25,11 @@ package struct ProxyHeader: Hashable, Sendable {
     return first == signature[0] ? try readBinary(bytes) : try readLine(bytes)
   }
 
+  /// Returns whether a header's first bytes, which nothing else begins with, are those of a connection.
+  package static func isFirst(of bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.starts(with: word) || bytes.starts(with: signature)
+  }
+
   /// Returns whether the bytes agree with a header's first bytes, as far as both go.
   private static func begins(_ bytes: UnsafeRawBufferPointer, _ expected: [UInt8]) -> Bool {
     zip(bytes, expected).allSatisfy { $0 == $1 }
