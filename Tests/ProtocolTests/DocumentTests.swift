@@ -25,6 +25,17 @@ import Testing
     }
   }
 
+  @Test func `the tutorial's steps lead to the file that is compiled`() throws {
+    let steps = try (1...5).map {
+      try Repository.text("Sources/BaizeClient/BaizeClient.docc/ShareABoard/ShareABoard-\($0).swift")
+    }
+    #expect(try steps.last == Repository.text("Tests/Dependent/Sources/dependent/Tutorial.swift"))
+    for (step, next) in zip(steps, steps.dropFirst()) {
+      // All but the brace at the end stays.
+      #expect(next.hasPrefix(step.hasSuffix("\n}\n") && step != steps[0] ? String(step.dropLast(2)) : step))
+    }
+  }
+
   @Test func `a stranger can finish the README`() throws {
     #expect(try Repository.bytes("README.md").count <= 10_240)
   }

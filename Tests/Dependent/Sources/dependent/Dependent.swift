@@ -25,17 +25,36 @@ struct Dependent {
     }
   }
 
-  /// The examples of README.md and Protocol/apps.md, at a daemon inside this process.
+  /// The examples of README.md, Protocol/apps.md and the tutorial of the documentation, at a daemon inside this process.
   static func playAtHome() async throws {
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)
     let server = try await Server.start(configuration)
     try await moveFirstCard(at: "\(server.address)")
+    try await shareBoard(at: "\(server.address)")
     try await playBoard(at: "\(server.address)")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString)").path
     for _ in 1...2 { try await survive(at: "\(server.address)", keepingSessionsIn: folder) }
     try FileManager.default.removeItem(atPath: folder)
     await server.stop()
+  }
+
+  /// The tutorial's program, while somebody else changes the board.
+  static func shareBoard(at address: String) async throws {
+    let other = try await TypedTable<Note>.join(
+      address, ClientConfiguration(table: "team", tableType: "kanban?columns=fixed", name: "Bob"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await dependent.shareBoard(at: address, as: "Ada") }
+      group.addTask {
+        while !Task.isCancelled {
+          _ = try await other.insert(Note(title: "Talk"), in: "todo").outcome
+          try? await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      try await group.next()
+      group.cancelAll()
+    }
+    await other.leave()
   }
 
   static func play(_ client: TableClient) async throws {

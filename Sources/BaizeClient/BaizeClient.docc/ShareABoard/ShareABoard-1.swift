@@ -1,0 +1,6 @@
+import BaizeClient
+import BaizeTable
+
+struct Note: Codable {
+  var title: String
+}

@@ -1,0 +1,14 @@
+import BaizeClient
+import BaizeTable
+
+struct Note: Codable {
+  var title: String
+}
+
+func shareBoard(at address: String, as name: String) async throws {
+  let team = ClientConfiguration(table: "team", tableType: "kanban?columns=fixed", name: name)
+  let board = try await TypedTable<Note>.join(address, team)
+
+  let notes = try board.insert(Note(title: "Write"), Note(title: "Ship"), in: "todo").createdItems
+  print(board["todo"])
+}
