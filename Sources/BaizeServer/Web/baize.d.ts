@@ -272,6 +272,12 @@ export interface JoinOptions {
   store?: SessionStore;
   /** The time to wait for the table, in milliseconds; 10,000 by default. */
   timeout?: number;
+  /**
+   * Returns what this browser saw last of the table, which `saveSeen` gave. It is asked once, if the daemon cannot be reached or takes
+   * longer than 3 seconds: if it is shown then, with what waits to be sent, the table is joined, `seenAt` is set, and every operation is
+   * refused (`NOT_JOINED`) until the daemon's state is there.
+   */
+  lastSeen?: () => Promise<{ readonly at: number; readonly messages: readonly Uint8Array[] } | undefined>;
   /** Needed where there is no global one. */
   WebSocket?: new (url: string) => WebSocketLike;
 }
@@ -323,6 +329,13 @@ export class TableClient {
   readonly retryReason: string;
   /** The time since the daemon's last message, in milliseconds. */
   readonly quietFor: number;
+  /** When what is shown was seen, by `Date.now()`, if it is what was seen last; `undefined` if it is the daemon's. */
+  readonly seenAt: number | undefined;
+  /**
+   * Returns what `lastSeen` is to give back some day, message by message: the state as this viewer sees it now, without secrets. Each
+   * message takes a little time when it is asked for. `undefined` if the table is not live.
+   */
+  saveSeen(): Iterable<Uint8Array> | undefined;
   readonly session: number;
   /** The person whose session this is, by the number of that one's first session. */
   readonly person: number;

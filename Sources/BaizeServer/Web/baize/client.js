@@ -13,12 +13,15 @@ import { refusalOf } from './plan.js';
 import { BEHIND_UNDO } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Phase } from './schema.js';
+import { seenMessages } from './seen.js';
 import { Socket } from './socket.js';
 import { defaultStore, SessionKeeper } from './store.js';
 import { Submission } from './submission.js';
 
 const TIMER_MAX = 2 ** 30;
 const JOIN_TIMEOUT = 10_000;
+/** A daemon that has not answered after so long may not be there: what was seen last is shown meanwhile. */
+const SEEN_DELAY = 3_000;
 
 /** A table that could not be joined. `reason` is the goodbye's code, or `TIMEOUT`. */
 export class JoinError extends Error {
@@ -40,6 +43,8 @@ export class TableClient {
   #listeners = new Listeners();
   #isClosed = false;
   #joining;
+  /** Returns what was seen last, if it may be shown. Asked once. */
+  #lastSeen;
   /** Why the daemon has asked to wait. */
   #waitsFor = '';
   #browserEvents = [];
@@ -47,11 +52,12 @@ export class TableClient {
 
   /** Joins a table: see `join` in `baize.js`. */
   static async join(url, options = {}) {
-    const { WebSocket = globalThis.WebSocket, timeout = JOIN_TIMEOUT, store, random } = options;
+    const { WebSocket = globalThis.WebSocket, timeout = JOIN_TIMEOUT, store, random, lastSeen } = options;
     if (typeof WebSocket !== 'function') throw new TypeError('there is no WebSocket here: pass one as options.WebSocket');
     const client = new TableClient();
     client.#url = String(url);
     client.#WebSocket = WebSocket;
+    client.#lastSeen = lastSeen;
     const configuration = input.readConfiguration(options);
     client.#machine = new ClientMachine(configuration, client.#host(), random);
     const kept = store ?? defaultStore(`${client.#url} ${configuration.table}`);
@@ -67,8 +73,10 @@ export class TableClient {
         this.#joining?.(new JoinError(this.#waitsFor || 'TIMEOUT', 'the daemon does not answer'));
         this.close();
       }, Math.min(TIMER_MAX, timeout));
+      const patience = setTimeout(() => this.#showSeen(), SEEN_DELAY);
       this.#joining = (error) => {
         clearTimeout(timer);
+        clearTimeout(patience);
         this.#joining = undefined;
         if (error) reject(error);
         else resolve(this);
@@ -76,6 +84,20 @@ export class TableClient {
       this.#listenToBrowser();
       this.#act((now) => this.#machine.start(now));
     });
+  }
+
+  /** Shows what was seen last, if there is any, and has joined by that. */
+  async #showSeen() {
+    const lastSeen = this.#lastSeen;
+    this.#lastSeen = undefined;
+    try {
+      const seen = await lastSeen?.();
+      if (!seen || !this.#joining) return;
+      this.#act(() => this.#machine.showSeen(seen));
+      if (this.seenAt !== undefined) this.#joining?.();
+    } catch (error) {
+      this.#listeners.emit('error', error);
+    }
   }
 
   // ---- State
@@ -103,9 +125,9 @@ export class TableClient {
 
   /** The table type: its name, title and options, and its document as JSON for what an app reads of it. */
   get type() {
-    const { welcome, rules, options } = this.#machine;
-    if (!welcome) return undefined;
-    return { name: rules?.name ?? '', title: rules?.title ?? '', options: new Map(options), document: welcome.tableType };
+    const { welcome, seen, rules, options } = this.#machine;
+    if (!welcome && !seen) return undefined;
+    return { name: rules?.name ?? '', title: rules?.title ?? '', options: new Map(options), document: (welcome ?? seen).tableType };
   }
 
   /** Whether this library understands the table type's rules; without them the daemon alone decides. */
@@ -190,6 +212,17 @@ export class TableClient {
     return performance.now() - this.#machine.heartbeat.received;
   }
 
+  /** When what is shown was seen, by `Date.now()`, if it is what was seen last; `undefined` if it is the daemon's. */
+  get seenAt() {
+    return this.#machine.seen?.at;
+  }
+
+  /** Returns an iterator of what `lastSeen` gives back some day, in parts; `undefined` if there is nothing new to keep. */
+  saveSeen() {
+    const isSeen = this.#machine.phase === 'live' && this.seenAt === undefined;
+    return isSeen ? seenMessages(this.#machine) : undefined;
+  }
+
   get session() {
     return this.#machine.welcome?.session ?? 0;
   }
@@ -200,7 +233,8 @@ export class TableClient {
 
   /** The person whose session this is, by the number of that one's first session. */
   get person() {
-    return this.#machine.welcome?.person ?? 0;
+    const { seen, welcome } = this.#machine;
+    return (seen ?? welcome)?.person ?? 0;
   }
 
   get seats() {
@@ -299,7 +333,7 @@ export class TableClient {
 
   #submit(kind, force, read) {
     const machine = this.#machine;
-    if (!machine.replica || machine.phase === 'ended') return Submission.refused(input.NOT_JOINED);
+    if (!this.#mayAct || machine.phase === 'ended') return Submission.refused(input.NOT_JOINED);
     if (machine.replica.pending.length >= machine.maxPending) return Submission.refused(input.TOO_MANY_PENDING);
     let op;
     const refusal = refusalOf(() => {
@@ -320,30 +354,35 @@ export class TableClient {
 
   // ---- What the rules say
 
+  /** Whether there is a table on which something can be done. What was seen last may be another one by now. */
+  get #mayAct() {
+    return this.#replica !== undefined && this.seenAt === undefined;
+  }
+
   get #claims() {
     return this.#machine.presence.claims;
   }
 
   /** Returns the rules' verdict on a drop, while the user hovers. It does not ask the daemon. */
   dropConfiguration(items, destination, { operations } = {}) {
-    if (!this.#replica) return hover.forbidden(input.NOT_JOINED);
+    if (!this.#mayAct) return hover.forbidden(input.NOT_JOINED);
     const read = (state) => this.#destination(state, destination);
     return hover.dropConfiguration(this.#replica, this.#claims, items, read, operations);
   }
 
   /** Returns the collections that would accept some items at their end, each with the rules' verdict. */
   legalDestinations(items, { operations } = {}) {
-    return this.#replica ? hover.legalDestinations(this.#replica, this.#claims, items, operations) : [];
+    return this.#mayAct ? hover.legalDestinations(this.#replica, this.#claims, items, operations) : [];
   }
 
   /** Returns why some items may not be lifted together at present; `undefined` if they may, or if only the daemon knows. */
   refusalToLift(items) {
-    return this.#replica ? hover.whyNotLifted(this.#replica, this.#claims, items) : input.NOT_JOINED;
+    return this.#mayAct ? hover.whyNotLifted(this.#replica, this.#claims, items) : input.NOT_JOINED;
   }
 
   /** Returns why an action may not be performed at present, or would change nothing; `undefined` if it may, or if only the daemon knows. */
   refusalToPerform(action, items = []) {
-    return this.#replica ? hover.whyNotPerformed(this.#replica, this.#claims, action, items) : input.NOT_JOINED;
+    return this.#mayAct ? hover.whyNotPerformed(this.#replica, this.#claims, action, items) : input.NOT_JOINED;
   }
 
   /** Returns the items that a user lifts by taking hold of one: those on top of it too, where only runs leave. */
@@ -545,6 +584,7 @@ export class TableClient {
       case 'connection':
         this.#waitsFor = detail.reason;
         if (this.connection === 'live') this.#joining?.();
+        else if (this.#joining && this.#machine.phase === 'waiting') this.#showSeen();
         return this.#listeners.emit('connection', { ...detail, connection: this.connection });
       case 'drag':
         return this.#listeners.emit('drag', this.#shownDrag(detail));

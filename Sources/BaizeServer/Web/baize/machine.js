@@ -21,6 +21,7 @@ import { compileRules } from './document.js';
 import { viewHash } from './hash.js';
 import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX, UNREADABLE_CONNECTIONS_MAX, UNREADABLE_INTERVAL } from './limits.js';
 import { Presence } from './presence.js';
+import { readSeen } from './seen.js';
 import { PresenceValues } from './values.js';
 import { BEHIND_UNDO, Replica } from './replica.js';
 import { Refusal } from './refusal.js';
@@ -67,6 +68,8 @@ export class ClientMachine extends Connection {
     this.invite = configuration.invite;
     /** What a store has brought back, until a snapshot takes it over: `{ session, seat, epoch, nextSeq, pending }`. */
     this.restored = undefined;
+    /** What is shown until the daemon's state is there, if that is what was seen last: `{ at, person, tableType }`. */
+    this.seen = undefined;
     this.loader = undefined;
     /** The revision of the last missed diff, if diffs follow the welcome instead of a snapshot. */
     this.catchUp = undefined;
@@ -257,6 +260,30 @@ export class ClientMachine extends Connection {
     }
   }
 
+  /**
+   * Shows what was seen last, with what waits to be sent, until the daemon's state is there.
+   *
+   * @param seen `{ at, messages }`: when that was, and what `seenMessages` returned then
+   * @returns whether it is shown: not if the daemon was faster, if who saw it is not the one who is here, or if what waits is not of it
+   * @throws {DecodeError | Mismatch} if it cannot be read
+   */
+  showSeen({ at, messages }) {
+    const { restored } = this;
+    if (this.welcome || this.replica || this.phase === 'ended' || this.ticket.length === 0) return false;
+    const { welcome, load } = readSeen(messages);
+    this.readDocument(welcome);
+    const { state, lastSeq } = load(this.options);
+    const seat = state.seats.find(({ person }) => person === welcome.person)?.seat ?? 0;
+    if (restored && (restored.epoch !== state.epoch || restored.seat !== seat)) return false;
+    const replica = new Replica(state, { session: restored?.session ?? 0, seat }, this.fittingRules(state), lastSeq);
+    if (restored) replica.adopt(restored);
+    // Only a snapshot replaces it: what has happened since to the session, nobody here knows.
+    [this.replica, this.isWrong] = [replica, true];
+    this.seen = { at, person: welcome.person, tableType: welcome.tableType };
+    this.host.event('change', { reloaded: true });
+    return true;
+  }
+
   finishCatchUp(now) {
     if (this.catchUp === undefined || this.replica.confirmedRevision < this.catchUp) return;
     this.catchUp = undefined;
@@ -293,7 +320,7 @@ export class ClientMachine extends Connection {
   /** Drops a session that no longer exists: its pending operations are never sent again. */
   forget() {
     this.answerPendingAsUnknown();
-    [this.replica, this.restored, this.welcome] = [undefined, undefined, undefined];
+    [this.replica, this.restored, this.welcome, this.seen] = [];
     this.isWrong = false;
     this.sessionsLost += 1;
   }
@@ -334,7 +361,8 @@ export class ClientMachine extends Connection {
     const older = this.replica ?? this.restored;
     if (older) replica.adopt(older);
     const isOtherEpoch = older !== undefined && older.epoch !== replica.epoch;
-    [this.replica, this.restored, this.loader, this.isWrong] = [replica, undefined, undefined, false];
+    [this.replica, this.isWrong] = [replica, false];
+    [this.restored, this.loader, this.seen] = [];
     if (this.isFresh) {
       this.becomeLive(0, now);
     } else {

@@ -53,7 +53,7 @@ export class Card {
     setText(this.place, collection ? arrangement.nameOf(collection) : '');
     const writers = writersOf(table).filter(([id, { seat }]) => id === this.item.id && seat !== table.seat).map(([, seat]) => seat);
     this.writer.replaceChildren(...(writers[0] ? sayParts('{name} is writing…', { name: named(personName(writers[0])) }) : []));
-    const mayWrite = collection !== undefined && table.seat > 0 && look.allowsUpdate(collection);
+    const mayWrite = collection !== undefined && this.#page.canAct && look.allowsUpdate(collection);
     for (const field of this.#fields) field.update(this.item, mayWrite, item !== undefined);
   }
 

@@ -170,7 +170,7 @@ export class CollectionView {
     const noun = this.kind.title;
     const place = say('{noun} {number} of {count}', { noun, number: columns.findIndex(({ id }) => id === opener.id) + 1, count: columns.length });
     this.heading.collection = frame;
-    this.heading.show(opener, look, { place, canMenu: table.seat > 0, noun });
+    this.heading.show(opener, look, { place, canMenu: this.page.canAct, noun });
     this.heading.nameMenu(look.nameOf(opener));
     items.set(opener.key, this.heading);
   }
@@ -191,7 +191,7 @@ export class CollectionView {
   /** The place under the items: it takes drops, and performs the action of a stock. */
   #showPlace() {
     const action = this.page.guide.actionOf(this.id);
-    const wanted = this.isEmpty && this.page.table.seat > 0;
+    const wanted = this.isEmpty && this.page.canAct;
     const what = action ? `: ${action.title}` : this.isEmpty ? say(', empty') : '';
     setAttribute(this.place, 'aria-label', `${this.name}${what}`);
     setAttribute(this.place, 'tabindex', wanted && (action || this.page.carry.isLegal(this.id)) ? '0' : '-1');
@@ -210,7 +210,7 @@ export class CollectionView {
     const { items: views, look } = this.page;
     const first = all.length - shown.length;
     const isFromEnd = this.kind.layout === 'pile';
-    const canMenu = !look.isCards && this.page.table.seat > 0;
+    const canMenu = !look.isCards && this.page.canAct;
     const action = this.page.guide.actionOf(this.id);
     const playerOf = this.page.guide.playersOf(this.id);
     const elements = shown.map((item, index) => {

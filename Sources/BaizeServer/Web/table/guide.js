@@ -36,7 +36,7 @@ export class Guide {
   /** Looks which actions would do something; before everything else is shown. */
   update() {
     const { table, look } = this.#page;
-    this.#isOpen = table.status === 'open' && table.seat > 0;
+    this.#isOpen = table.status === 'open' && this.#page.canAct;
     this.#missing = this.#isOpen ? Math.max(0, look.seatsMin - table.seats.filter(({ person }) => person !== 0).length) : 0;
     const actions = this.#isOpen ? this.actions.map(({ dataset }) => dataset.action) : [];
     this.#possible = new Set(actions.filter((name) => table.refusalToPerform(name) === undefined));

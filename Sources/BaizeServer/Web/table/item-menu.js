@@ -12,18 +12,18 @@ export function openItemMenu(page, view) {
   const entries = [];
   const isOpened = look.fields.length > 0 && !item.hidden && !item.opens;
   if (isOpened) entries.push({ text: say('Open'), act: () => openCard(page, view) });
-  if (table.seat > 0 && look.allowsUpdate(collection)) {
+  if (page.canAct && look.allowsUpdate(collection)) {
     entries.push({ text: say('Edit the title'), act: () => editTitle(page, view) });
     const name = look.detailAttribute;
     if (name && !isOpened) entries.push({ text: say('Edit: {label}', { label: say(humanized(name)) }), act: () => editAttribute(page, view, { name, label: say(humanized(name)) }) });
   }
-  if (table.seat > 0 && !table.refusalToLift([item])) {
+  if (page.canAct && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
     for (const { collection: id } of others) {
       entries.push({ text: say('Move to {place}', { place: arrangement.nameOf(id) }), act: () => page.moveToEnd([item], id) });
     }
   }
-  for (const name of table.seat > 0 ? look.changeableSeats(collection, item) : []) {
+  for (const name of page.canAct ? look.changeableSeats(collection, item) : []) {
     const others = table.seats.filter(({ seat }) => seat !== item.get(name));
     entries.push(...others.map((one) => ({
       text: `${say(humanized(name))}: ${personName(one)}`,
@@ -33,7 +33,7 @@ export function openItemMenu(page, view) {
   for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {
     entries.push({ text: title, act: () => page.perform(name, [item]) });
   }
-  if (!item.opens && !look.isCards && table.seat > 0) entries.push({ text: say('Select several'), act: () => page.keyboard.beginSelecting(view) });
+  if (!item.opens && !look.isCards && page.canAct) entries.push({ text: say('Select several'), act: () => page.keyboard.beginSelecting(view) });
   if (item.opens) entries.push(...columnEntries(page, view));
   if (look.allowsRemove(collection)) entries.push({ text: say('Delete'), kind: 'danger', act: () => page.remove([view]) });
   if (entries.length > 0) openMenu(view.menuButton ?? view.handle, look.nameOf(item), entries);

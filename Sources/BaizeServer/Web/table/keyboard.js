@@ -107,7 +107,7 @@ export class Keyboard {
       return undefined;
     }
     const view = handle.closest('.slot')?.view;
-    if (!view || this.#page.table.seat === 0) return undefined;
+    if (!view || !this.#page.canAct) return undefined;
     return this.#itemKey(event, view, done);
   }
 

@@ -3,6 +3,7 @@
 import { linkTo } from './address.js';
 import { iconButton, make } from './dom.js';
 import { say, sayCount } from './language.js';
+import { forgetSeen } from './last-seen.js';
 import { notify } from './notices.js';
 import { pictureOf } from './pictures.js';
 import { forgetTable, nameTable, readTables, restoreTable, tablesKey } from './tables.js';
@@ -117,6 +118,7 @@ export class MyTables {
   #remove(row, entry, called) {
     const index = [...this.#list.children].indexOf(row);
     forgetTable(entry.table);
+    forgetSeen(entry.table);
     this.#draw();
     const next = this.#list.children[index] ?? this.#list.lastElementChild;
     (next?.querySelector('a') ?? document.getElementById('name')).focus();

@@ -5,8 +5,9 @@ import { openSocket } from './early.js';
 import { join } from '../baize.js';
 import { readAddress, showTable, socketAddress, storeTable, storeTexts, takeStoredTexts } from './address.js';
 import { loadWords, say } from './language.js';
+import { forgetSeen, loadSeen } from './last-seen.js';
 import { isFromWorker, keepPage, lookForNewer, lookSoon } from './newer.js';
-import { keepText, takeKeptTexts } from './notices.js';
+import { announce, keepText, takeKeptTexts } from './notices.js';
 import { Start } from './start.js';
 import { changeTable, findTable, forgetTable, joinedAtOnce, joinedBy, rememberTable } from './tables.js';
 import { TableView } from './view.js';
@@ -28,18 +29,33 @@ async function enter({ table, type, name, role = 'player', invite }) {
   const own = asked;
   let client;
   try {
-    client = await join(socketAddress(), { table, type, name, role, invite, WebSocket: openSocket });
+    const lastSeen = async () => (type || findTable(table)?.hasLeft !== false ? undefined : loadSeen(table));
+    client = await join(socketAddress(), { table, type, name, role, invite, WebSocket: openSocket, lastSeen });
   } catch (error) {
     return own === asked && showFailure(error, { table, type, invite });
   }
   if (own !== asked) return client.close();
-  rememberTable({ table, type: client.type.name, title: client.type.title, name, isPlayer: client.seat !== 0 });
+  let isSeen = client.seenAt !== undefined;
+  const remember = () => rememberTable({ table, type: client.type.name, title: client.type.title, name, isPlayer: client.seat !== 0 });
+  if (!isSeen) remember();
   storeTable({ table, name, role });
   showTable(table, role === 'spectator');
   start.hide();
   view = new TableView(root, client, { table, leave, again: (type) => playAgain(table, type, name) });
-  client.on('end', (goodbye) => leave(goodbye));
-  client.on('connection', ({ connection }) => connection === 'live' && lookSoon());
+  client.on('end', (goodbye) => {
+    if (client.seenAt === undefined || FOR_GOOD.has(goodbye.reason)) return leave(goodbye);
+    close({ keepsSeat: true });
+    return showFailure(goodbye, { table, invite });
+  });
+  client.on('connection', ({ connection }) => {
+    if (connection !== 'live') return;
+    if (isSeen) {
+      remember();
+      announce(say('You are at the table {table}.', { table }));
+    }
+    isSeen = false;
+    lookSoon();
+  });
   view.show();
   return keepPage();
 }
@@ -50,6 +66,7 @@ function showFailure({ reason = 'TIMEOUT', detail }, { table, type, invite }) {
   const isSecret = reason === 'INVITE_INVALID';
   const problem = goodbyeText({ reason, detail });
   const isGone = GONE.has(reason);
+  if (isGone) forgetSeen(table);
   if (type || !(isGone || reason === 'TIMEOUT') || !findTable(table)) return start.show({ table: type ? '' : table, invite: isSecret ? '' : invite, problem });
   showTable('');
   return start.show({ trouble: { table, isGone, text: isSecret ? say('You need a new link for this table, or it does not exist any more.') : problem } });
@@ -72,6 +89,7 @@ function close({ keepsSeat = false } = {}) {
   if (!keepsSeat && closed.table.invite) forgetTable(table);
   else changeTable(table, { hasLeft: !keepsSeat, at: Date.now() });
   closed.close({ keepsSeat });
+  if (!keepsSeat) forgetSeen(table);
 }
 
 /** Goes to the start page, and says why if it was not the person's wish. */

@@ -52,7 +52,7 @@ export class Pointer {
 
   #pressed(event) {
     const view = event.target.closest('.slot')?.view;
-    if (event.button !== 0 || !view || this.#down || event.target.closest('.menu, .collapse, .editor') || this.#page.table.seat === 0) return;
+    if (event.button !== 0 || !view || this.#down || event.target.closest('.menu, .collapse, .editor') || !this.#page.canAct) return;
     this.#down = { view, id: event.pointerId, x: event.clientX, y: event.clientY, isTouch: event.pointerType === 'touch' };
     if (this.#waitsForRest) this.#down.timer = setTimeout(() => this.#begin(), REST_MILLISECONDS);
     else if (this.#down.isTouch) event.target.releasePointerCapture?.(event.pointerId);
@@ -265,7 +265,7 @@ export class Pointer {
     const collection = event.target.closest('.collection')?.view;
     if (!collection || event.target.closest('.collapse, .composer, .editor, .more, .tools, .new-column')) return undefined;
     if (button && view) return openItemMenu(this.#page, view);
-    if (this.#page.table.seat === 0) return undefined;
+    if (!this.#page.canAct) return undefined;
     if (view && !keyboard.isSelecting && this.#isSecondTap(view)) return keyboard.sendAway(view);
     return keyboard.touch(view, collection, event);
   }

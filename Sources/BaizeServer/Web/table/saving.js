@@ -5,7 +5,7 @@
 
 import { locale, say, sayCount } from './language.js';
 import { announce } from './notices.js';
-import { unsavedReason } from './words.js';
+import { seenText, unsavedReason } from './words.js';
 
 const TICK_MILLISECONDS = 250;
 /** What waits for longer than this is shown as not saved. */
@@ -43,6 +43,10 @@ export class Saving {
   /** What is said of it; empty if all is well. */
   get text() {
     const { table } = this.#page;
+    if (table.seenAt !== undefined) {
+      const waiting = table.pendingCount === 0 ? '' : ` ${sayCount(table.pendingCount, '{count} change waits.', '{count} changes wait.')}`;
+      return seenText(table.seenAt) + waiting;
+    }
     const reason = table.connection !== 'live' ? 'OFFLINE' : this.isSilent ? 'SILENT' : table.retryReason;
     if (this.isUnsaved) {
       const time = new Date(this.#since.date).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -9,6 +9,7 @@ import { Guide } from './guide.js';
 import { History } from './history.js';
 import { Keyboard } from './keyboard.js';
 import { say } from './language.js';
+import { SeenKeeper } from './last-seen.js';
 import { Lights } from './lights.js';
 import { Look } from './look.js';
 import { closeMenu } from './menu.js';
@@ -21,7 +22,7 @@ import { Saving } from './saving.js';
 import { Selection } from './selection.js';
 import { Writers } from './writers.js';
 import { Pointer } from './pointer.js';
-import { humanized, personName, reasonText, statusText, timeUpText } from './words.js';
+import { humanized, personName, reasonText, seenText, statusText, timeUpText } from './words.js';
 
 /** The number of items that are named when others move them. */
 const NAMED_MAX = 3;
@@ -67,6 +68,11 @@ export class TableView {
     this.selection = new Selection(this);
   }
 
+  /** Whether the person may do anything here: what is shown may be what was seen last, and the person may watch only. */
+  get canAct() {
+    return this.table.seat > 0 && this.table.seenAt === undefined;
+  }
+
   /** Fills the page, and follows the table. */
   show() {
     const { table } = this;
@@ -87,12 +93,13 @@ export class TableView {
       this.pointer.listen(main),
       this.keyboard.listen(this.#root),
       this.saving.start(),
+      new SeenKeeper(this).start(),
       keepAwake(table),
       listen(main, 'scroll', () => this.editor?.place(), { capture: true }),
       listen(window, 'resize', () => this.editor?.place()),
     ];
     this.render();
-    announce(say('You are at the table {table}.', { table: this.commands.table }));
+    announce(this.table.seenAt === undefined ? say('You are at the table {table}.', { table: this.commands.table }) : seenText(this.table.seenAt));
   }
 
   /** Ends, and empties the page: the table is left for good, or the seat is kept for a page that comes back. */
@@ -158,6 +165,7 @@ export class TableView {
     const focused = document.activeElement?.closest?.('.slot')?.view;
     const index = focused && this.#slotsBeside(focused).findIndex(({ view }) => view.key === focused.key);
     const places = new Map([...this.items].map(([key, { collection }]) => [key, collection]));
+    this.#root.classList.toggle('as-seen', this.table.seenAt !== undefined);
     this.#motion.measure(this.#elements(), from);
     this.carry.update();
     this.guide.update();

@@ -89,6 +89,13 @@ export function unsavedReason(reason) {
   return say(UNSAVED[reason] ?? 'The server has not confirmed it yet.');
 }
 
+/** Returns what is said of a table as it was seen at a time: that of the day, with the date if it is another one. */
+export function seenText(at) {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const time = new Date(at).toLocaleString(locale, { timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' }) });
+  return say('As of {time}; not connected.', { time });
+}
+
 /** Returns a sentence for the end of a connection. */
 export function goodbyeText({ reason, detail }) {
   // The daemon says who is away.

@@ -421,5 +421,7 @@ export default {
   '{count} cards': { one: '{count} Karte', other: '{count} Karten' },
   '{count} items': { one: '{count} Eintrag', other: '{count} Einträge' },
   '{count} of {all} are hidden.': { one: '{count} von {all} ist verborgen.', other: '{count} von {all} sind verborgen.' },
+  'As of {time}; not connected.': 'Stand von {time}; nicht verbunden.',
+  '{count} changes wait.': { one: '{count} Änderung wartet.', other: '{count} Änderungen warten.' },
   'Not saved since {time}: {count} changes.': { one: 'Nicht gespeichert seit {time}: {count} Änderung.', other: 'Nicht gespeichert seit {time}: {count} Änderungen.' },
 };

@@ -421,5 +421,7 @@ export default {
   '{count} cards': { one: '{count} carta', other: '{count} cartas' },
   '{count} items': { one: '{count} elemento', other: '{count} elementos' },
   '{count} of {all} are hidden.': { one: '{count} de {all} está oculto.', other: '{count} de {all} están ocultos.' },
+  'As of {time}; not connected.': 'Estado de {time}; sin conexión.',
+  '{count} changes wait.': { one: '{count} cambio en espera.', other: '{count} cambios en espera.' },
   'Not saved since {time}: {count} changes.': { one: 'Sin guardar desde las {time}: {count} cambio.', other: 'Sin guardar desde las {time}: {count} cambios.' },
 };

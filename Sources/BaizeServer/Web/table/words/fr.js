@@ -421,5 +421,7 @@ export default {
   '{count} cards': { one: '{count} carte', other: '{count} cartes' },
   '{count} items': { one: '{count} élément', other: '{count} éléments' },
   '{count} of {all} are hidden.': { one: '{count} sur {all} est caché.', other: '{count} sur {all} sont cachés.' },
+  'As of {time}; not connected.': 'État de {time} ; non connecté.',
+  '{count} changes wait.': { one: '{count} modification en attente.', other: '{count} modifications en attente.' },
   'Not saved since {time}: {count} changes.': { one: 'Non enregistré depuis {time} : {count} modification.', other: 'Non enregistré depuis {time} : {count} modifications.' },
 };
