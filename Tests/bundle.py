@@ -5,8 +5,8 @@
   Tests/bundle.py --check    # fails if what is there was not made of the sources as they are, or a file is not in the program
 
 The results are committed, and nothing runs before `swift build`. `index.html` in the sources still loads every module by itself; the
-daemon serves `made/index.html` at `/`. Modules stay as they are written, in functions of their own, without comments and
-indentation. What is named by its tag (`page.js?TAG`) may be kept by caches for ever.
+daemon serves `made/index.html` at `/`. Modules stay as they are written, in functions of their own, without comments,
+indentation and the ends of most lines. What is named by its tag (`page.js?TAG`) may be kept by caches for ever.
 """
 
 import gzip
@@ -14,6 +14,7 @@ import pathlib
 import posixpath
 import re
 import sys
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB = ROOT / "Sources/BaizeServer/Web"
@@ -28,6 +29,8 @@ TOP_AWAIT = re.compile(r"^(?![ /]).*\bawait\b", re.M)
 ADDRESS = re.compile(r"new URL\('([^']*)', import\.meta\.url\)")
 PRIVATE = re.compile(r"(?:^|(?<=\.)|(?<=get )|(?<=set )|(?<=async ))#(\w+)", re.M)
 MARKS = re.compile(r" ?(=>|===|!==|>=|<=|&&|\|\||\?\?=?|[=,{}();:?\[\]]) ?")
+#: The end of a line behind which a statement, a member or a list goes on or begins: each statement of ours ends with a mark.
+JOINED = re.compile(r"(?<=[;{}(\[,])\n")
 MASK = (1 << 64) - 1
 
 
@@ -45,10 +48,12 @@ def tag(data):
 def plain(text, path):
     """Returns a source without comments that begin a line, indentation and empty lines."""
     text = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S)
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [re.sub(r"\s+// [^'\"`]*$", "", line).strip() for line in text.splitlines()]
     for line in lines:
         # In a text of several lines, indentation would say something.
         assert line.replace("\\`", "").count("`") % 2 == 0, f"{path}: a template of several lines: {line}"
+        # What follows would be in the comment.
+        assert line.startswith("//") or not re.search(r"(?<!:)//.*[;{}(\[,]$", line), f"{path}: a comment at the end: {line}"
     return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
@@ -98,7 +103,7 @@ class Bundle:
         """Gives private names short ones, which nothing outside of their classes knows, and leaves out spaces around marks."""
         names = {}
         text = PRIVATE.sub(lambda found: "#" + names.setdefault(found[1], f"p{len(names):x}"), self.text)
-        self.text = "".join(map(tight, text.splitlines(keepends=True)))
+        self.text = JOINED.sub("", "".join(map(tight, text.splitlines(keepends=True))))
 
 
 def tight(line):
@@ -110,7 +115,8 @@ def tight(line):
 
 
 def packed(data):
-    return gzip.compress(data, 9, mtime=0)
+    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
+    return packer.compress(data) + packer.flush()
 
 
 def make(folder=WEB):
@@ -121,7 +127,7 @@ def make(folder=WEB):
         source = folder / path
         if path.startswith("table/words/"):
             name = posixpath.basename(path)
-            made[f"{name}.gz"] = packed(plain(source.read_text(), path).encode())
+            made[f"{name}.gz"] = packed(JOINED.sub("", plain(source.read_text(), path)).encode())
             return f"new URL('./{name}?{tag(made[f'{name}.gz'])}',import.meta.url)"
         return f"new URL('../{path}?{tag(source.read_bytes())}',import.meta.url)"
 
@@ -131,7 +137,7 @@ def make(folder=WEB):
     bundle.shorten()
     made["page.js.gz"] = packed(bundle.text.encode())
     sheets = re.findall(r'<link rel="stylesheet" href="([^"]*)">', page)
-    made["page.css.gz"] = packed("".join(plain((folder / sheet).read_text(), sheet) for sheet in sheets).encode())
+    made["page.css.gz"] = packed(JOINED.sub("", "".join(plain((folder / sheet).read_text(), sheet) for sheet in sheets)).encode())
     sheet = f'<link rel="stylesheet" href="made/page.css?{tag(made["page.css.gz"])}">\n'
     page = re.sub(r'(?: *<link rel="stylesheet" [^>]*>\n)+', lambda _: sheet, page)
     page = page.replace("table/page.js", f"made/page.js?{tag(made['page.js.gz'])}")
