@@ -25,6 +25,7 @@ import finding  # noqa: E402
 import guiding  # noqa: E402
 import holding  # noqa: E402
 import keeping  # noqa: E402
+import large  # noqa: E402
 import last_seen  # noqa: E402
 import lasting  # noqa: E402
 import light  # noqa: E402
@@ -47,7 +48,7 @@ from world import World  # noqa: E402
 
 
 def tests():
-    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, keeping, last_seen, speaking, starting, returning, tabs, together, accessibility, playing, operating):
+    for module in (carrying, columns, guiding, touching, writing, holding, opening, finding, saving, wording, lasting, light, keeping, last_seen, large, speaking, starting, returning, tabs, together, accessibility, playing, operating):
         for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function

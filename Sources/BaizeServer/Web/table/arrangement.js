@@ -7,13 +7,22 @@ import { ItemView } from './item-view.js';
 import { say } from './language.js';
 import { keepText } from './notices.js';
 
+/** The number of items of a large board, of which what is far from what is seen has no elements. */
+const LARGE_MIN = 400;
+/** The number of columns that are made before it is known which are seen. */
+const NEAR_FIRST = 6;
+
 export class Arrangement {
+  /** Whether the board has so many items that not all have elements. */
+  isLarge = false;
+  #near;
   #views = new Map();
   #seat;
 
   constructor(page) {
     this.page = page;
     this.element = make(page.look.isCards ? 'div.cards' : 'div.board', {});
+    this.#near = new IntersectionObserver((entries) => this.#passed(entries), { root: this.element, rootMargin: '0px 50%' });
   }
 
   /** The collections that are on the page, in its order. */
@@ -33,13 +42,39 @@ export class Arrangement {
   /** Returns the gap behind what is shown of a collection, where a person expects what comes to its end; of one that is searched the end. */
   endOf(collection) {
     const isWhole = !this.page.overview.isSearching;
-    return { collection, before: (isWhole && this.#views.get(collection)?.behindShown) || null };
+    return { collection, before: (isWhole && this.#views.get(collection)?.behindOffered) || null };
   }
 
   /** Shows what lands there, too. */
-  makeRoom({ collection, before }, count) {
+  makeRoom(gap, count) {
+    this.roomFor(gap, count)?.();
+  }
+
+  /** Returns what shows so many items more, if the gap is behind what is shown; else nothing. */
+  roomFor({ collection, before }, count) {
     const view = this.#views.get(collection);
-    if (view && !view.isCollapsed && before !== null && before === view.behindShown) view.grow(count);
+    const isBehind = view && !view.isCollapsed && before !== null && [view.behindShown, view.behindOffered].includes(before);
+    return isBehind ? () => view.grow(count) : undefined;
+  }
+
+  /** Columns come near what is seen, or go aside. */
+  #passed(entries) {
+    const changed = entries.filter(({ isIntersecting, target: { view } }) => (isIntersecting ? view.comeNear() : this.isLarge && view.goAside()));
+    if (changed.length > 0) this.showMore();
+  }
+
+  /** Shows what has been made besides. The gap under the pointer is another one then. */
+  showMore() {
+    if (!this.isLarge) return;
+    this.page.render();
+    this.page.pointer.aimAgain();
+  }
+
+  /** Has elements made for all that is shown until one asks for more, of one view or of all; returns whether some were missing. */
+  makeAll(views = this.all) {
+    const wereMissing = views.filter((view) => view.make?.()).length > 0;
+    if (wereMissing) this.page.render();
+    return wereMissing;
   }
 
   nameOf(collection) {
@@ -50,7 +85,10 @@ export class Arrangement {
     const { table } = this.page;
     if (this.#seat !== table.seat) this.#build();
     else if (this.page.look.opensCollections) this.#follow();
-    for (const view of this.#views.values()) view.show();
+    const views = [...this.#views.values()];
+    this.isLarge = !this.page.look.isCards && table.collections.reduce((sum, { count }) => sum + count, 0) > LARGE_MIN;
+    for (const view of views.filter(({ isFrame }) => !isFrame).slice(0, NEAR_FIRST)) if (view.isNew) view.comeNear();
+    for (const view of views) view.show();
     this.#hideWhatIsEmpty();
     const { acting } = this.page.guide;
     for (const player of this.element.querySelectorAll('.player')) {
@@ -92,6 +130,7 @@ export class Arrangement {
       top.push(this.#views.get(id).element);
     }
     if (!look.isCards) reconcile(this.element, top);
+    for (const view of this.#views.values()) if (!view.isFrame && !look.isCards && !old.has(view.id)) this.#near.observe(view.element);
     // What was being written for a column that another has removed.
     for (const view of old.values()) if (view.composer?.unsaved && !this.all.includes(view)) keepText(view.composer.unsaved);
     const isPlain = ![...this.#views.values()].some(({ isFrame }) => isFrame);

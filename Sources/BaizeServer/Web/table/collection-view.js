@@ -8,12 +8,20 @@ import { humanized, personName } from './words.js';
 
 /** The number of items that are shown at first, and more at each wish. */
 const ITEMS_SHOWN = 200;
+/** Of a long column of a large board so many items are made at first, and as many more before one scrolls to the last of them. */
+const MADE_STEP = 40;
+/** The height of an item with its gap, where there is none yet, in pixels. */
+const ITEM_HEIGHT = 52;
 /** Of a pile only the last items can be seen. */
 const PILE_SHOWN = 3;
 const BACKS_SHOWN_MAX = 10;
 
 export class CollectionView {
   #shownMax = ITEMS_SHOWN;
+  /** The number of items that have an element, of those that are shown; of a large board fewer than those. */
+  #madeCount = 1;
+  #isNear = false;
+  isNew = true;
 
   /**
    * @param page `{ table, look, items, act, nameOfSeat, render }`
@@ -33,7 +41,7 @@ export class CollectionView {
     this.list = make('ol.items', {});
     this.more = make('button.more', { type: 'button', text: say('Show more'), hidden: true, on: { click: () => this.#showMore() } });
     const { layout } = this.kind;
-    this.element = make(`section.collection.${layout}`, { 'data-collection': id }, this.#header(), make('div.stack', {}, this.place, this.list), this.more);
+    this.element = make(`section.collection.${layout}`, { 'data-collection': id }, this.#header(), make('div.stack', { on: { scroll: () => this.#scrolled() } }, this.place, this.list), this.more);
     this.element.classList.toggle('spread', page.look.isSpread(id));
     this.element.classList.toggle('bin', page.look.isBin(id));
     this.element.view = this;
@@ -88,6 +96,48 @@ export class CollectionView {
     this.page.render();
   }
 
+  // Of a large board, what nobody has been near to has no elements: of a column aside none but the first, which the tab key reaches, and
+  // of a long one those from its start to some way below what has been seen of it. What is said of an item counts all.
+
+  /** The column is near what is seen; returns whether that is new. */
+  comeNear() {
+    if (this.#isNear) return false;
+    this.#isNear = true;
+    this.isNew = false;
+    const seen = this.list.isConnected ? this.list.parentElement.scrollTop : 0;
+    // At the smallest size items have half of their height.
+    this.#madeCount = Math.max(this.#madeCount, MADE_STEP, Math.ceil((2 * (seen + innerHeight)) / ITEM_HEIGHT));
+    this.list.style.minHeight = '';
+    return true;
+  }
+
+  /** The column is far from what is seen; returns whether it has fewer elements by that: not if one of them is in use. */
+  goAside() {
+    const { list } = this;
+    if (!this.#isNear || list.querySelector('.selected, .carried, .editing, :focus')) return false;
+    // It stays scrolled to where it is.
+    list.style.minHeight = `${list.offsetHeight}px`;
+    [this.#isNear, this.#madeCount] = [false, 1];
+    return true;
+  }
+
+  /** Has at least so many items made when it is shown; returns whether some are missing. */
+  make(count = Infinity) {
+    const isMore = this.page.arrangement.isLarge && this.#madeCount < Math.min(count, this.#offered(this.page.table.collection(this.id).items).length);
+    if (isMore) this.#madeCount = count;
+    return isMore;
+  }
+
+  #scrolled() {
+    const { list } = this;
+    const last = list.lastElementChild;
+    if (!last || !this.page.arrangement.isLarge) return;
+    const { scrollTop, clientHeight } = list.parentElement;
+    const [made, wanted] = [last.offsetTop + last.offsetHeight, scrollTop + 2 * clientHeight];
+    const average = made / list.childElementCount;
+    if (made < wanted && this.make(list.childElementCount + Math.max(MADE_STEP, Math.ceil((wanted - made) / average)))) this.page.arrangement.showMore();
+  }
+
   /** The first item behind those that are shown, `null` if there is none: what lands behind the last that is shown lands before it. */
   get behindShown() {
     if (this.kind.layout !== 'list') return null;
@@ -96,6 +146,13 @@ export class CollectionView {
     const { carried } = this.page.carry;
     const behind = last ? items.slice(items.indexOf(last) + 1) : [];
     return behind.find(({ id }) => !carried.has(id))?.id ?? null;
+  }
+
+  /** The same of those that are shown until one asks for more, whether they are made or not. */
+  get behindOffered() {
+    const { items } = this.page.table.collection(this.id);
+    const last = this.#offered(items).at(-1);
+    return (this.kind.layout === 'list' && last && items[items.indexOf(last) + 1]?.id) || null;
   }
 
   /** The ids of the items between which something may land, in order: those that are shown. */
@@ -107,13 +164,20 @@ export class CollectionView {
   /** Shows as many items more as have come behind the last one that was shown. */
   grow(count) {
     this.#shownMax += count;
+    this.#madeCount += count;
   }
 
-  /** The items that are shown, from the first. */
-  #shown(items) {
+  /** The items that are shown until one asks for more, from the first. */
+  #offered(items) {
     if (this.kind.layout === 'pile') return items.slice(-PILE_SHOWN);
     if (this.isCollapsed) return [];
     return this.page.overview.matching(items).slice(0, this.#shownMax);
+  }
+
+  /** Those of them that have an element. */
+  #shown(items) {
+    const offered = this.#offered(items);
+    return this.page.arrangement.isLarge ? offered.slice(0, this.#madeCount) : offered;
   }
 
   /** Whether only the title is shown. */
@@ -142,12 +206,16 @@ export class CollectionView {
     this.element.classList.toggle('own', owner > 0 && owner === table.seat);
     this.element.classList.toggle('idle', this.isEmpty && look.isIdle(this.id) && !this.page.guide.actionOf(this.id));
     const shown = this.#shown(items);
+    const offered = this.#offered(items);
+    if (!this.page.arrangement.isLarge) this.#madeCount = Math.max(this.#madeCount, shown.length);
+    const below = (offered.length - shown.length) * ITEM_HEIGHT;
+    this.list.style.paddingBottom = below > 0 ? `calc(${below}px * var(--zoom))` : '';
     const matching = this.page.overview.matching(items).length;
     const isSearched = matching < items.length && !look.isCards;
     if (isSearched) setText(this.count, say('{number} of {count}', { number: matching, count }));
     if (isSearched) setAttribute(this.count, 'aria-label', say('Shown: {shown}, hidden by the search: {hidden}', { shown: matching, hidden: items.length - matching }));
-    this.more.hidden = this.kind.layout === 'pile' || this.isCollapsed || shown.length === matching;
-    setText(this.more, say('Show more: {count} are below', { count: matching - shown.length }));
+    this.more.hidden = this.kind.layout === 'pile' || this.isCollapsed || offered.length === matching;
+    setText(this.more, say('Show more: {count} are below', { count: matching - offered.length }));
     this.#showCollapse();
     this.#showPlace();
     this.#showItems(shown, items);

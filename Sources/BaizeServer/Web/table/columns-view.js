@@ -38,6 +38,10 @@ export class ColumnsView {
     return this.page.table.collection(this.id).items[this.#shownMax]?.id ?? null;
   }
 
+  get behindOffered() {
+    return this.behindShown;
+  }
+
   /** The ids of the items between which a column may land, in order. */
   get order() {
     return this.shown.map(({ id }) => id);

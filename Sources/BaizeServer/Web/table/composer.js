@@ -56,6 +56,7 @@ export class Composer {
     const submission = table.insert(titles.map((title) => look.newItem(this.collection, title)), end);
     const said = titles.length === 1 ? say('Added {text}.', { text: titles[0] }) : sayCount(titles.length, 'Added {count} item.', 'Added {count} items.');
     if (!this.page.act(submission, said, { text })) return false;
+    this.page.arrangement.view(this.collection).make?.();
     this.page.render();
     const made = table.item(submission.createdItems.at(-1));
     if (made && this.page.overview.matching([made]).length === 0) notify(say('It has been added. The search hides it.'));

@@ -131,7 +131,9 @@ export class Keyboard {
       case 'Home':
       case 'End': {
         done();
-        const slots = this.#page.arrangement.view(view.collection).slots(new Set());
+        const collection = this.#page.arrangement.view(view.collection);
+        if (event.key === 'End') this.#page.arrangement.makeAll([collection]);
+        const slots = collection.slots(new Set());
         return (event.key === 'Home' ? slots[0] : slots.at(-1)).view.handle.focus();
       }
       default:

@@ -5,6 +5,8 @@ import { placeOf } from './gaps.js';
 
 export class Lights {
   #marker = make('div.marker', { hidden: true });
+  /** The views that are marked as carried: a large board has thousands that are not, at each movement. */
+  #carried = new Set();
 
   constructor(page) {
     this.page = page;
@@ -13,7 +15,7 @@ export class Lights {
 
   /** Makes the page show what is carried, where it may land, and where it would. */
   show() {
-    const { carry, arrangement, items } = this.page;
+    const { carry, arrangement, items, table } = this.page;
     const { carried, target } = carry;
     for (const view of arrangement.views) {
       // That cards may lie where they were is nothing new.
@@ -21,7 +23,10 @@ export class Lights {
       view.element.classList.toggle('legal', carry.isLegal(view.id) && !isOrigin);
       view.element.classList.toggle('target', target?.collection === view.id);
     }
-    for (const view of items.values()) view.element.classList.toggle('carried', carried.has(view.item.id));
+    const views = new Set(carry.ids.map((id) => items.get(table.item(id)?.key)).filter(Boolean));
+    for (const view of this.#carried) if (!views.has(view)) view.element.classList.remove('carried');
+    for (const view of views) view.element.classList.add('carried');
+    this.#carried = views;
     document.body.classList.toggle('carrying', carry.isActive && carry.mode !== 'tap');
     this.#mark(target && arrangement.view(target.collection), carried);
   }

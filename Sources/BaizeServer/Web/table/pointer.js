@@ -37,7 +37,7 @@ export class Pointer {
     surface.addEventListener('click', (event) => this.#clicked(event), { signal });
     surface.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
     // What the wheel brings below the pointer is where the drop lands.
-    surface.addEventListener('scroll', () => this.#ghost && this.#aim(), { signal, capture: true });
+    surface.addEventListener('scroll', () => this.aimAgain(), { signal, capture: true });
     addEventListener('pointermove', (event) => this.#moved(event), { signal });
     addEventListener('pointerup', (event) => this.#released(event), { signal });
     addEventListener('pointercancel', () => this.cancel(), { signal });
@@ -127,6 +127,11 @@ export class Pointer {
     this.#edges.move(clientX, clientY);
     const { aimed } = this.#down;
     if (!aimed || Math.hypot(clientX - aimed.x, clientY - aimed.y) > STILL_MAX) this.#aim();
+  }
+
+  /** What is below the pointer is another thing. */
+  aimAgain() {
+    if (this.#ghost) this.#aim();
   }
 
   /** Aims at the gap under the pointer. It stays between what stands around it until the pointer or what is below it moves. */

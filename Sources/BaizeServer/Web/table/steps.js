@@ -45,7 +45,8 @@ export class Steps {
   }
 
   #gaps(view) {
-    const { look, carry } = this.#page;
+    const { look, carry, arrangement } = this.#page;
+    arrangement.makeAll([view]);
     return gapsOf(view, look, carry.carried).filter((gap) => carry.verdict(gap).operation !== 'forbidden');
   }
 

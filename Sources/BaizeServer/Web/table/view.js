@@ -31,6 +31,8 @@ export class TableView {
   #root;
   #frame;
   #causes = [];
+  /** Where each item of a large board is, by its id. */
+  #places = new Map();
   #motion = new Motion();
   #stop = [];
   #document;
@@ -97,6 +99,7 @@ export class TableView {
       keepAwake(table),
       listen(main, 'scroll', () => this.editor?.place(), { capture: true }),
       listen(window, 'resize', () => this.editor?.place()),
+      listen(window, 'beforeprint', () => this.arrangement.makeAll()),
     ];
     this.render();
     announce(this.table.seenAt === undefined ? say('You are at the table {table}.', { table: this.commands.table }) : seenText(this.table.seenAt));
@@ -122,7 +125,7 @@ export class TableView {
 
   // ---- What happens
 
-  #changed({ items, cause }) {
+  #changed({ items, cause, reloaded }) {
     // Between two sessions there is none.
     const document = this.table.type?.document ?? this.#document;
     if (document !== this.#document) {
@@ -130,11 +133,27 @@ export class TableView {
       location.reload();
       return;
     }
+    const moved = this.#movedOf(items, reloaded);
     if (cause && cause.author !== this.table.session) {
-      this.#causes.push({ author: cause.author, items });
+      this.#causes.push({ author: cause.author, items, moved });
       this.writers.compare(cause.author, items);
     }
     this.draw();
+  }
+
+  /** Returns which of some items of a large board are in another collection than before. */
+  #movedOf(items, reloaded) {
+    const { table, arrangement } = this;
+    if (!arrangement.isLarge || reloaded || this.#places.size === 0) {
+      this.#places = new Map(arrangement.isLarge ? table.collections.flatMap(({ id, items: all }) => all.map((item) => [item.id, id])) : []);
+      return [];
+    }
+    return [...items].filter((id) => {
+      const [old, now] = [this.#places.get(id), table.locate(id)?.collection];
+      if (now) this.#places.set(id, now);
+      else this.#places.delete(id);
+      return now && now !== old;
+    });
   }
 
   #timed(time) {
@@ -211,11 +230,14 @@ export class TableView {
 
   /** Says who has moved what, on the screen and to screen readers. */
   #announce(moved, places) {
-    for (const { author, items } of this.#causes) {
+    for (const { author, items, moved: placed } of this.#causes) {
       const seat = this.table.seatOf(author);
       const touched = [...this.items.values()].filter(({ item, key, collection }) => items.has(item.id) && (moved.has(key) || places.get(key) !== collection));
+      // What has no element has moved all the same.
+      const unmade = placed.map((id) => this.table.item(id)).filter((item) => item && !this.items.has(item.key));
+      touched.push(...unmade.map((item) => ({ item, collection: this.table.locate(item)?.collection })));
       if (!seat || touched.length === 0) continue;
-      for (const view of touched.slice(0, NAMED_MAX)) this.others.tag(view, seat);
+      for (const view of touched.slice(0, NAMED_MAX)) if (view.element) this.others.tag(view, seat);
       const names = touched.slice(0, NAMED_MAX).map(({ item }) => this.look.nameOf(item)).join(', ');
       announce(say('{name}: {items}, now in {place}.', { name: personName(seat), items: names, place: this.arrangement.nameOf(touched[0].collection) }));
     }
@@ -301,8 +323,10 @@ export class TableView {
     const names = this.#namesOf(items);
     const target = this.carry.hold();
     const isNew = (item) => this.table.locate(item)?.collection !== target.collection;
-    if (target) this.arrangement.makeRoom(target, items.filter(isNew).length);
+    // Made before the drop, what is behind the gap would count as what is around it.
+    const makeRoom = target && this.arrangement.roomFor(target, items.filter(isNew).length);
     const submission = this.carry.drop();
+    makeRoom?.();
     if (!submission) return false;
     const isDone = this.act(submission, say('{items} to {place}.', { items: names, place: this.arrangement.nameOf(target.collection) }), { element: view?.handle });
     this.render(isDone && from ? this.#comingFrom(from, submission) : undefined);
