@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode, encode } from '../../Sources/BaizeServer/Web/baize/codec.js';
+import { compileRules } from '../../Sources/BaizeServer/Web/baize/document.js';
 import { viewHash } from '../../Sources/BaizeServer/Web/baize/hash.js';
 import { readConfiguration } from '../../Sources/BaizeServer/Web/baize/input.js';
 import { ClientMachine } from '../../Sources/BaizeServer/Web/baize/machine.js';
@@ -389,8 +390,13 @@ test('a lost session: pending operations are unknown, and never sent again (C9)'
   }
 });
 
-test('another seat: what waits is sent again with the seat that it was made under, and gets an answer (J14)', () => {
-  const script = live();
+test('another seat: what waits is sent again with the seat that it was made under, is shown where the seat does not matter, and gets an answer (J14)', () => {
+  for (const [type, shown] of [[document, [3, 2, 9, 1, 9]], [document.replace('{', '{ "turns": "zones",'), [3, 1, 2]]]) changeSeat(type, shown);
+});
+
+function changeSeat(tableType, shown) {
+  const script = new Script();
+  script.open().receive(welcome({ tableType }), snapshot([1, 2, 3]));
   script.submit(move([3], 1));
   script.submit(move([2], 1));
   script.operations();
@@ -398,12 +404,12 @@ test('another seat: what waits is sent again with the seat that it was made unde
   script.submit(insert(0));
   script.wait().machine.opened(script.now);
   const seats = [{ seat: 2, person: SESSION, name: 'Ada' }];
-  script.receive(welcome({ seat: 2, lastSeq: 1 }));
+  script.receive(welcome({ seat: 2, lastSeq: 1, tableType }));
   script.submit(insert(1));
   assert.deepEqual([script.answers(), script.machine.makeHello().epoch], [[], undefined], 'only a snapshot helps');
   script.receive(snapshot([3, 1, 2], { lastSeq: 1, seats }));
   assert.deepEqual(script.operations().map(({ seq, madeAs }) => [seq, madeAs]), [[1, 1], [2, 1], [3, 1], [4, 1]]);
-  assert.deepEqual(script.visible, [3, 1, 2], 'whether the seat matters, the daemon says');
+  assert.deepEqual(script.visible.map((id) => Math.min(id, 9)), shown);
   script.receive(
     { outcome: { seq: 1, verdict: 2, revision: 11 } },
     { outcome: { seq: 2, verdict: 0, reason: 'SEAT_LOST' } }, { outcome: { seq: 3, verdict: 0, reason: 'SEAT_LOST' } }, { outcome: { seq: 4, verdict: 0, reason: 'SEAT_LOST' } },
@@ -411,6 +417,12 @@ test('another seat: what waits is sent again with the seat that it was made unde
   assert.deepEqual(script.answers(), [[1, 'accepted'], [2, 'refused'], [3, 'refused'], [4, 'refused']]);
   script.submit(insert(0));
   assert.deepEqual(script.operations().map(({ seq, madeAs }) => [seq, madeAs]), [[5, undefined]]);
+}
+
+test('where something depends on seats is as the daemon has it', () => {
+  const names = ['board', 'grid', 'hand', 'hearts', 'kanban', 'klondike', 'list', 'nerts', 'playlist', 'speed'];
+  const dependent = names.filter((name) => compileRules(...Object.values(bundled(name))).dependsOnSeats);
+  assert.deepEqual(dependent, ['board', 'hand', 'hearts', 'nerts', 'speed']);
 });
 
 test('it waits before it connects again: longer each time, and as long as the daemon says (C10, H5)', () => {

@@ -52,6 +52,9 @@ export function parse(text) {
   }
 }
 
+/** What a document has where something depends on seats; one that has it elsewhere counts as such, too. */
+const SEATS = /\{seat\}|"(?:everySeat|actor|seats)":|:"(?:everySeat|seats)"|"as":[^"]/;
+
 class Compiler {
   constructor(options) {
     this.options = options;
@@ -96,6 +99,7 @@ class Compiler {
       title,
       seatsMax: this.seatsMax,
       turns: this.turns,
+      dependsOnSeats: this.turns !== 'free' || SEATS.test(JSON.stringify({ ...json, show: undefined, seats: undefined })),
       claims: flag('claims', false),
       allowsUndo: flag('undo', true),
       contention: top.get('contention')?.word('first', 'last') ?? 'first',

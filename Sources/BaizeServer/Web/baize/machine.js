@@ -314,7 +314,7 @@ export class ClientMachine extends Connection {
     for (const op of (this.replica ?? this.restored)?.pending ?? []) op.madeAs ??= seat;
     this.isWrong = true;
     // What an undo would name was done in that seat.
-    this.sessionsLost += 1;
+    if (this.rules?.dependsOnSeats !== false) this.sessionsLost += 1;
   }
 
   /** Drops a session that no longer exists: its pending operations are never sent again. */

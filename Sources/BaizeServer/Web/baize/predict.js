@@ -19,8 +19,9 @@ const ALIAS = 4;
  */
 export function predict(replica, op) {
   const { state } = replica;
-  // Whether the seat matters, the daemon says.
-  if (op.madeAs !== undefined && op.madeAs !== replica.seat) return { outcome: 'unknown' };
+  // Where the seat may matter, the daemon says whether it does (J14).
+  const isSeatLost = op.madeAs !== undefined && op.madeAs !== replica.seat;
+  if (isSeatLost && replica.rules?.dependsOnSeats !== false) return { outcome: 'unknown' };
   state.beginPrediction(replica.session);
   const { mark } = state;
   try {
