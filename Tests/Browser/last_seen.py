@@ -182,6 +182,26 @@ def test_what_was_seen_last_is_forgotten_by_whoever_leaves_or_is_removed(world):
             until_kept(page, table, are_there=False)
 
 
+def test_what_was_seen_last_is_not_kept_while_one_drags(world):
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
+    table = ada.browser.run("return new URLSearchParams(location.hash.slice(1)).get('table')")
+    ada.add("one", "two")
+    until_kept(ada, table, "one", "two")
+    ada.lift(ada.item("one"))
+    bo.add("meanwhile")
+    ada.until_order(todo=["one", "two", "meanwhile"])
+    # Twice as long as it takes otherwise.
+    start = ada.browser.run("return performance.now()")
+    ada.browser.until("return performance.now() > arguments[0] + 5000", start)
+    assert "meanwhile" not in kept(ada, table)["text"]
+    ada.drop()
+    until_kept(ada, table, "meanwhile")
+    # Changes that come while others are being kept are kept, too.
+    for number in range(20):
+        bo.add(f"card {number}")
+    until_kept(ada, table, "card 19")
+
+
 def test_what_was_seen_last_is_bounded(world):
     with silent_front(world) as (wire, page):
         first = page.create("list")

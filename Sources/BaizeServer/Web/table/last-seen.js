@@ -135,10 +135,10 @@ export class SeenKeeper {
     whenIdle((time) => this.#take(time));
   }
 
-  /** The next time is after the next change, or after what has kept this one. */
+  /** The next time is a while later if something is not kept yet, as it came meanwhile or was put off; else after the next change. */
   #again() {
     this.#timer = undefined;
-    if (this.#isNew && this.#page.carry.isActive) this.#later();
+    if (this.#taken || (this.#isNew && this.#page.table.connection === 'live')) this.#later();
   }
 
   #begin() {
