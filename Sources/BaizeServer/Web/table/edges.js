@@ -16,7 +16,7 @@ export class EdgeScroller {
   #last;
   #since;
 
-  /** @param areas returns the elements that may scroll at a point, `{ element, isAcross, isDown }` each */
+  /** @param areas returns the elements that may scroll where the pointer is, `{ element, isAcross, isDown }` each */
   constructor(areas) {
     this.#areas = areas;
   }
@@ -35,7 +35,7 @@ export class EdgeScroller {
   #step(time) {
     const elapsed = Math.min(FRAME_MILLISECONDS_MAX, time - (this.#last ?? time));
     this.#last = time;
-    const pushes = this.#areas(this.#at.x, this.#at.y).map((area) => ({ ...area, ...this.#push(area) }));
+    const pushes = this.#areas().map((area) => ({ ...area, ...this.#push(area) }));
     const isAtEdge = pushes.some(({ x, y }) => x !== 0 || y !== 0);
     this.#since = isAtEdge ? (this.#since ?? time) : undefined;
     const ramp = isAtEdge ? Math.min(1, 0.2 + (time - this.#since) / RAMP_MILLISECONDS) : 0;

@@ -23,7 +23,7 @@ export class Pointer {
   #down;
   #ghost;
   #lastTap = { key: '', time: 0 };
-  #edges = new EdgeScroller((x, y) => this.#areas(x, y));
+  #edges = new EdgeScroller(() => this.#areas());
 
   constructor(page) {
     this.#page = page;
@@ -142,10 +142,10 @@ export class Pointer {
     this.#page.lights.show();
   }
 
-  /** What scrolls at its edges: the table, and the column at the pointer. */
-  #areas(x, y) {
+  /** What scrolls at its edges: the table, and the column at the pointer when it was aimed last. */
+  #areas() {
     const { arrangement, look } = this.#page;
-    const column = this.#collectionAt(x, y)?.list.parentElement;
+    const column = this.#down?.over?.list.parentElement;
     const table = { element: arrangement.element, isAcross: true, isDown: look.isCards };
     return look.isCards || !column ? [table] : [table, { element: column, isAcross: false, isDown: true }];
   }
@@ -169,7 +169,8 @@ export class Pointer {
 
   #targetAt(x, y) {
     const { carry, look } = this.#page;
-    const view = this.#collectionAt(x, y) ?? this.#nearest(x, y);
+    this.#down.over = this.#collectionAt(x, y);
+    const view = this.#down.over ?? this.#nearest(x, y);
     if (!view) return undefined;
     const target = gapAt(view, look, carry.carried, x, y);
     return carry.verdict(target).operation === 'forbidden' ? undefined : target;
