@@ -21,7 +21,7 @@ def counts(revision):
     result = collections.Counter()
     listed = git("ls-tree", "-r", "--name-only", revision) if revision else git("ls-files", "-co", "--exclude-standard")
     for path in listed.splitlines():
-        if not path.startswith(("Sources/", "Tests/")) or not path.endswith(".swift"):
+        if not path.startswith(("Sources/", "Tests/")) or not path.endswith(".swift") or ".docc/" in path:
             continue
         if not revision and not (ROOT / path).exists():
             continue

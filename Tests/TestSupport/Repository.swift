@@ -36,10 +36,10 @@ public enum Repository {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path).sorted()
   }
 
-  /// Returns the paths of all Swift files below a folder, sorted.
+  /// Returns the paths of all Swift files below a folder, but for those that a documentation shows, sorted.
   public static func swiftFiles(below path: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path).filter {
-      $0.hasSuffix(".swift")
+      $0.hasSuffix(".swift") && !$0.contains(".docc/")
     }.sorted().map { "\(path)/\($0)" }
   }
 }
