@@ -29,7 +29,7 @@ struct StateVectors: Codable {
 
   static let path = "Protocol/vectors/states.json"
   static let head = """
-    States and what changes them (README.md, X2). Each case is one client's view of a table. `messages` of a step are \
+    States and what changes them (vectors.md, X2). Each case is one client's view of a table. `messages` of a step are \
     ServerMessages in hexadecimal, without their lengths: the parts of a snapshot, or one diff. After them the view is at \
     `revision`, has the `status`, its `collections` (in handle order) hold these items in this order, and the view hash \
     (rules V1 to V9) is `hash`, in hexadecimal. `type` names the bundled table type, with options, that the table is of, \

@@ -64,7 +64,7 @@ extension QuotedFigure {
       within: 1.5),
   ]
 
-  /// The heaviest operations, in the chapter on limits.
+  /// The heaviest operations, in the second table of the document.
   private static let single =
     [row("the heaviest single operations", "single --runs 9", ["the heaviest"], scale: 1e-3, within: 1.5)]
     + [
