@@ -4,7 +4,7 @@ import BaizeSync
 ///
 /// ``FileSessionStore`` keeps it in files; ``MemorySessionStore`` forgets it with the process. An app can adopt the protocol for
 /// a keychain or a database. A store has one entry for each key, and an entry is one small array of bytes, a
-/// `ClientRecord` in encoded form. It contains secrets: a token that resumes the session, and perhaps an invite.
+/// `ClientRecord` in encoded form. It contains secrets: the person's credential, and perhaps an invite.
 ///
 /// ## Order
 ///
@@ -13,9 +13,6 @@ import BaizeSync
 /// would give the number 7 to another operation, the daemon would answer that one with the outcome of the first, and the
 /// second would be lost while it counted as accepted. For the same reason operations that were numbered anew in another epoch
 /// are written before they are sent, or the daemon would receive them twice under two numbers.
-///
-/// The token of a welcome is written before anything else is sent on that connection: until the daemon receives something
-/// there, the previous token, which the store still has, stays valid.
 ///
 /// An acknowledged operation may stay in the store until the next write, at most `ClientLimits.saveMilliseconds` later. After a
 /// relaunch it is sent again under its number, and the daemon repeats its answer.

@@ -4,7 +4,7 @@ public struct Goodbye: Hashable, Sendable {
   public var reason: GoodbyeReason
   /// A sentence for people.
   public var detail: String
-  /// Whether the client may resume the session with its token.
+  /// Whether the client may resume the session.
   public var isResumable: Bool
   /// The time to wait before reconnecting, in milliseconds; 0 leaves it to the client.
   public var retryAfterMilliseconds: UInt32
@@ -60,7 +60,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let tooManyTables = GoodbyeReason("TOO_MANY_TABLES")
   public static let tooManyConnections = GoodbyeReason("TOO_MANY_CONNECTIONS")
 
-  // Interruptions: the client resumes with its token.
+  // Interruptions: the client resumes its session.
   public static let timeout = GoodbyeReason("TIMEOUT")
   public static let slow = GoodbyeReason("SLOW")
   public static let shutdown = GoodbyeReason("SHUTDOWN")
@@ -76,7 +76,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// The client leaves.
   public static let leaving = GoodbyeReason("LEAVING")
 
-  /// Whether the session continues and its client may resume it with its token.
+  /// Whether the session continues and its client may resume it.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
       || self == .staleHello || self == .reseated || self == .migrated || isAboutBytes
