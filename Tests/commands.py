@@ -30,6 +30,8 @@ TABLE_SECONDS = 3
 BUILD_SECONDS = 3600
 STOP_SECONDS = 600
 LEFT_SECONDS = 600
+# A daemon is waited for, since others need it: `swift run` may have to build it.
+DAEMON = r"(?:swift run |\.build/release/)baized(?: --|$)"
 PROGRAMS = r"(?:[A-Z_]+=\S+ )?(?:swift (?:run|test|build)|python3|Tests/|\.build|baize)"
 # A game can end stuck. A measurement ends with 1 if the machine is not as quiet as its limits assume.
 EXIT_CODES = {"--until-won": (0, 3), "baize-lab": (0, 3)}
@@ -43,14 +45,17 @@ def commands():
             block = line[3:] if block is None else None
         elif block == "" and re.match(PROGRAMS + r"\S* ", line):
             command = re.sub(r"\s+# .*", "", line)
-            builds = "swift build" in command
-            yield section, command, BUILD_SECONDS if builds else BLOCK_SECONDS
+            yield section, command, seconds_of(command, BLOCK_SECONDS)
         elif block is None:
             if line.startswith(("# ", "## ")):
                 section = line.lstrip("# ")
             for command in re.findall(r"`([^`]+)`", line):
                 if re.match(r"\.build/\S+ |swift run ", command):
-                    yield section, command, TABLE_SECONDS
+                    yield section, command, seconds_of(command, TABLE_SECONDS)
+
+
+def seconds_of(command, otherwise):
+    return BUILD_SECONDS if "swift build" in command or re.match(DAEMON, command) else otherwise
 
 
 def default_signals():
