@@ -25,11 +25,11 @@ import Testing
     }
   }
 
-  @Test func `the tutorial's steps lead to the file that is compiled`() throws {
+  /// The last one is a link to a file of `Tests/Dependent`, which is compiled and run.
+  @Test func `each step of the tutorial goes on from the one before`() throws {
     let steps = try (1...5).map {
       try Repository.text("Sources/BaizeClient/BaizeClient.docc/ShareABoard/ShareABoard-\($0).swift")
     }
-    #expect(try steps.last == Repository.text("Tests/Dependent/Sources/dependent/Tutorial.swift"))
     for (step, next) in zip(steps, steps.dropFirst()) {
       // All but the brace at the end stays.
       #expect(next.hasPrefix(step.hasSuffix("\n}\n") && step != steps[0] ? String(step.dropLast(2)) : step))
