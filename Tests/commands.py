@@ -70,7 +70,8 @@ class Run:
     def __init__(self, command):
         self.command = command
         self.output = tempfile.TemporaryFile()
-        # The tests' build is the debug build here: the commands find it, and build nothing again.
+        # The tests' build is the debug build here: the commands find it, and build nothing again. The variable does not begin with
+        # BAIZE_, since daemons inherit it, and would refuse it.
         environment = os.environ | ({"PACKAGE_ALL_TRAITS": "1"} if re.match("swift (test|run baized)", command) else {})
         self.process = subprocess.Popen(
             ["bash", "-c", command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
