@@ -17,7 +17,9 @@ let faultInjection: [SwiftSetting] =
 /// default, so that the gate, whose tests need it, can try the documents' commands without building everything twice.
 let traits: Set<Trait> = {
   let all: Set<Trait> = [
-    .trait(name: "OpenSSL", description: "TLS in the daemon and in the client, with the system's OpenSSL 3."),
+    .trait(
+      name: "OpenSSL",
+      description: "Signed tokens in the daemon, TLS in the daemon and in the client, with the system's OpenSSL 3."),
     .trait(name: "PostgreSQL", description: "Journals in a PostgreSQL database, with the system's libpq."),
   ]
   let isDefault = Context.environment["PACKAGE_ALL_TRAITS"] != nil
@@ -98,6 +100,12 @@ let package = Package(
       name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     layer("BaizeTransport", ["BaizeSystem", .target(name: "COpenSSL", condition: .when(traits: ["OpenSSL"]))]),
     layer("BaizeHTTP", ["BaizeTable"]),
+    layer(
+      "BaizeTokens",
+      [
+        "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync",
+        .target(name: "COpenSSL", condition: .when(traits: ["OpenSSL"])),
+      ]),
     // The files of the page: embedding is a feature of C.
     .target(name: "CWeb"),
     .systemLibrary(
@@ -180,6 +188,7 @@ let package = Package(
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),
     tests("BaizeTransportTests", ["BaizeTransport", "BaizeDriver", "BaizeLaboratory"]),
     tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
+    tests("BaizeTokensTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeTokens", "BaizeLaboratory"]),
     tests(
       "BaizeJournalTests",
       [

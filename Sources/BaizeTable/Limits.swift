@@ -217,6 +217,8 @@ public enum WireLimits {
   public static let sessionNameBytesMax = 16
   /// The maximum length of a ticket: `BAD_CREDENTIAL`.
   public static let ticketBytesMax = 128
+  /// The maximum length of a signed token: `TOKEN_REFUSED`.
+  public static let signedTokenBytesMax = 4 << 10
 
   /// The maximum length of a participant's own value of presence; a longer one is dropped.
   public static let presenceBytesMax = 256

@@ -13,6 +13,7 @@ import Testing
     "BaizeSync": ["BaizeTable", "BaizeWire", "Synchronization"],
     "BaizeTransport": ["BaizeSystem", "COpenSSL", "Synchronization"],
     "BaizeHTTP": ["BaizeTable"],
+    "BaizeTokens": ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "COpenSSL"],
     "BaizeJournal": [
       "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSystem", "CSQLite", "CPostgres",
       "Synchronization",

@@ -40,6 +40,7 @@ export const ACTION_BYTES_MAX = 64;
 export const TABLE_TYPE_BYTES_MAX = 1 << 10;
 export const NAME_BYTES_MAX = 64;
 export const INVITE_BYTES_MAX = 128;
+export const SIGNED_TOKEN_BYTES_MAX = 4 << 10;
 export const PRESENCE_BYTES_MAX = 256;
 export const CHAT_KIND_BYTES_MAX = 32;
 export const CHAT_TEXT_BYTES_MAX = 1 << 10;

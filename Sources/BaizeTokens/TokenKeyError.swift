@@ -1,0 +1,29 @@
+/// The reason why a file of keys cannot be used: a sentence without a capital letter or a full stop. It has nothing of a key.
+public struct TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// The failure of everything that needs OpenSSL in a program that was built without it.
+  static let unavailable = TokenKeyError(
+    "this build has no signed tokens, since it was built without the trait OpenSSL (swift build -c release --traits OpenSSL)"
+  )
+}
+
+/// The reason why a token is refused, for the operator's log: clients get one answer, whatever it is.
+public struct TokenRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A sentence without a capital letter or a full stop. It has no text of the token.
+  public let description: String
+  /// Whether the token would have been accepted before: its signature holds, and it has expired.
+  public let isExpired: Bool
+
+  /// Whether a signature was checked, which takes most of the time.
+  let isSignatureChecked: Bool
+
+  /// The refusal of a token that is right, and revoked by the operator.
+  public static let revoked = TokenRefusal("it is revoked", isSignatureChecked: true)
+
+  init(_ description: String, isExpired: Bool = false, isSignatureChecked: Bool = false) {
+    (self.description, self.isExpired, self.isSignatureChecked) = (description, isExpired, isSignatureChecked)
+  }
+}
