@@ -36,7 +36,7 @@ let fuzzing: [Target] =
       name: "baize-fuzz",
       dependencies: [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeSimulator",
-        "BaizeHTTP", "BaizeTransport", "BaizeWorkload",
+        "BaizeHTTP", "BaizeTransport", "BaizeTokens", "BaizeWorkload",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]

@@ -30,7 +30,7 @@ INPUT_SECONDS_MAX = 20
 # The inputs of the short form, about four seconds each: numbers and not times, so that a seed finds the same on any machine.
 RUNS_SHORT = {
     "client": 3_000, "client-messages": 120_000, "frames": 60_000, "http": 60_000, "journal": 8_000, "proxy": 80_000,
-    "server-messages": 120_000, "shard": 1_000, "table-types": 2_000, "websocket": 40_000,
+    "server-messages": 120_000, "shard": 1_000, "table-types": 2_000, "tokens": 20_000, "websocket": 40_000,
 }
 
 
@@ -55,7 +55,7 @@ def build():
     flags = ["-Xswiftc", "-enable-testing", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-sanitize=fuzzer"]
     for word in [fuzzer_library(), "-lstdc++", "-lm"]:
         flags += ["-Xlinker", str(word)]
-    command = ["swift", "build", "-c", "release", "--product", "baize-fuzz", "--scratch-path", str(SCRATCH), *flags]
+    command = ["swift", "build", "-c", "release", "--product", "baize-fuzz", "--traits", "OpenSSL", "--scratch-path", str(SCRATCH), *flags]
     result = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "BAIZE_FUZZ": "1"}, capture_output=True, text=True, check=False)
     if result.returncode != 0:

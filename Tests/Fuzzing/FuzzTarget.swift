@@ -25,6 +25,10 @@ enum FuzzTarget: String, CaseIterable {
   case webSocket = "websocket"
   /// The header that a proxy puts in front of a connection.
   case proxy
+  #if OpenSSL
+    /// Signed tokens, and the files of keys that verify them.
+    case tokens
+  #endif
 
   /// Runs the target once.
   ///
@@ -43,6 +47,9 @@ enum FuzzTarget: String, CaseIterable {
     case .http: HTTPTarget.run(bytes)
     case .webSocket: WebSocketTarget.run(bytes)
     case .proxy: ProxyTarget.run(bytes)
+    #if OpenSSL
+      case .tokens: TokenTarget.run(bytes)
+    #endif
     }
   }
 }

@@ -27,6 +27,9 @@ struct Seeds {
     try write(.http, requests(), to: folder)
     try write(.webSocket, frames(of: client.map(\.message)), to: folder)
     try write(.proxy, proxyHeaders(), to: folder)
+    #if OpenSSL
+      try write(.tokens, TokenTarget.seeds, to: folder)
+    #endif
   }
 
   // MARK: HTTP
