@@ -120,7 +120,7 @@ let package = Package(
       "BaizeServer",
       [
         "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeHTTP", "CWeb",
+        "BaizeHTTP", "BaizeTokens", "CWeb",
       ],
       exclude: ["Web"]),
     layer(
@@ -139,7 +139,7 @@ let package = Package(
       "baized",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeServer", "BaizeClient", "BaizeBot", "BaizeSystem",
+        "BaizeServer", "BaizeClient", "BaizeBot", "BaizeTokens", "BaizeSystem",
       ]),
     program(
       "baize-bot",
@@ -199,7 +199,7 @@ let package = Package(
       "BaizeServerTests",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP",
-        "BaizeJournal", "BaizeServer",
+        "BaizeJournal", "BaizeServer", "BaizeTokens",
         "BaizeClient", "BaizeSimulator", "BaizeWorkload", "BaizeDriver", "BaizeLaboratory", "baized",
       ]),
     tests(

@@ -27,7 +27,7 @@ CLIENT = [
         "every field",
         r"""hello { protocol: 1 table: "friday.night_7-b" table_type: "klondike?draw=3" name: "Zo\303\253 \342\231\245"
         role: SPECTATOR invite: "open sesame" credential: "\144\145\146\147\150\151\152\153\154\155\156\157\160\161\162\163\164\165\166\167\170\171\172\173\174\175\176\177\200\201\202\203" session_name: "\000\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017" ticket: "\000\001\177\200\377" epoch: 3 revision: 70000
-        seed: 18446744073709551615 attempt: 1767225600001 }""",
+        seed: 18446744073709551615 attempt: 1767225600001 signed_token: "e30.e30.AA" }""",
     ),
     ("operation.empty", "no kind: refused as not supported", "operation {}"),
     ("operation.no-kind", "as an operation of a kind yet to come looks", "operation { seq: 9 base_revision: 8 epoch: 1 }"),
@@ -132,6 +132,8 @@ CLIENT = [
     ("presence.full", "a value of one's own", r'presence { value: "\000\377" }'),
     ("chat.empty", "a message without a text", "chat {}"),
     ("chat.full", "every field that a client sends", 'chat { kind: "emote" text: "👋 é" }'),
+    ("signed-token.empty", "no token", "signed_token {}"),
+    ("signed-token.full", "a token in place of the present one", 'signed_token { token: "e30.e30.AA" }'),
     ("ping.empty", "a sign of life", "ping {}"),
     ("ping.full", "asks for the view's hash", "ping { nonce: 7 want_hash: true }"),
     ("snapshot-request.empty", "no reason", "snapshot_request {}"),
@@ -252,6 +254,8 @@ SERVER = [
     ("chat.full", "a message to all", 'chat { session: 5 kind: "emote" text: "👋 é" }'),
     ("countdown.empty", "no time runs", "countdown {}"),
     ("countdown.full", "every field", "countdown { turn_ms: 30000 table_ms: 600000 turn_up: true table_up: true seat: 2 }"),
+    ("token-time.empty", "the token has to be replaced now", "token_time {}"),
+    ("token-time.full", "every field", "token_time { seconds: 86430 }"),
     ("chat.refused", "the refusal of one's own", 'chat { session: 5 refused: "RATE_LIMITED" }'),
     ("pong.empty", "a body with no field", "pong {}"),
     ("pong.full", "every field", "pong { nonce: 7 revision: 70000 view_hash: 0xfedcba9876543210 epoch: 3 }"),

@@ -1,6 +1,7 @@
-import BaizeSync
+public import BaizeSync
 public import BaizeTable
 public import BaizeTableTypes
+public import BaizeTokens
 public import BaizeTransport
 import Synchronization
 
@@ -105,12 +106,41 @@ public final class Server: Sendable {
     threads.journal?.reload(limits.journal)
   }
 
-  /// Reads the certificate, its key and the authorities of clients again, from the same files. Connections keep what they began
-  /// with, and tickets remain valid.
+  /// Reads the certificate, its key, the authorities of clients, the keys of signed tokens and what is revoked again, from the same
+  /// files.
+  /// Connections keep what they began with, and tickets remain valid.
   ///
-  /// - Returns: A sentence about a new certificate; `nil` if it is the same, or without TLS.
-  /// - Throws: `TLSFailure` in words if a file cannot be used. Nothing has changed then.
-  public func reloadCertificate() throws(TLSFailure) -> String? { try threads.tls?.reload() }
+  /// - Returns: A sentence about each change that shows.
+  /// - Throws: `TLSFailure`, `TokenKeyError` or ``RevocationError`` in words if a file cannot be used. Nothing has changed then.
+  public func reloadSecrets() throws -> [String] {
+    let verifier = try threads.tokens?.read()
+    let certificate = try threads.tls?.reload()
+    if let verifier { try threads.tokens?.takeOver(verifier) }
+    return [certificate].compactMap(\.self)
+  }
+
+  /// Revokes the signed tokens of a person, or one token: they are not accepted any more, and the connections that have one end
+  /// within seconds. It is durable when this returns.
+  ///
+  /// - Parameters:
+  ///   - revocation: What is revoked.
+  ///   - seconds: For how long; by default as long as any token can be valid.
+  /// - Throws: ``RevocationError`` if the file of revocations cannot be written, or there is none.
+  public func revoke(
+    _ revocation: Revocation, seconds: Int64 = TokenLimits.validSecondsMax
+  ) throws(RevocationError) {
+    guard let tokens = threads.tokens else { throw RevocationError("the daemon needs no signed tokens") }
+    try tokens.revoke(revocation, seconds: seconds)
+  }
+
+  /// Accepts signed tokens again that were revoked.
+  ///
+  /// - Returns: Whether they were.
+  /// - Throws: As ``revoke(_:seconds:)``.
+  public func restore(_ revocation: Revocation) throws(RevocationError) -> Bool {
+    guard let tokens = threads.tokens else { throw RevocationError("the daemon needs no signed tokens") }
+    return try tokens.restore(revocation)
+  }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.

@@ -21,6 +21,8 @@ public struct ServerConfiguration: Sendable {
   /// The maximum number of handshakes of TLS in a second with one address; an IPv6 address counts as its /64. `nil` for
   /// `ServerLimits.tlsHandshakesPerAddressMax`, which does not apply to connections from this machine.
   public var tlsHandshakesPerAddressMax: Int?
+  /// Signed tokens, of which every client needs one; `nil` for none.
+  public var tokens: TokenConfiguration?
   /// The number of threads that hold tables; each table belongs to one of them.
   public var shardCount = ProcessorCount.online
   /// The limits of sessions, tables and frames.
@@ -84,6 +86,7 @@ public struct ServerConfiguration: Sendable {
 
   /// A sentence for the log.
   var whoMayJoin: String {
+    guard tokens == nil else { return "joining a table requires a signed token that names it (see --token-keys)" }
     guard allowsAnyone else { return "joining a table requires an invite" }
     return isOnLoopback
       ? "every process of this machine can join every table without an invite, and so can everyone who reaches it through a "

@@ -19,12 +19,16 @@ struct ServerThreads: Sendable {
   private let http: HTTPEndpoint?
   let tls: TLSEndpoint?
   private var tlsThread: LoopThread?
+  let tokens: TokenService?
+  private var tokenThread: LoopThread?
   private var httpThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
   init(_ configuration: ServerConfiguration, _ limiter: ConnectionLimiter) throws {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
-    endpoints = try (0..<count).map(ShardEndpoint.init)
+    let tokens = try configuration.tokens.map { try TokenService($0, configuration.log) }
+    self.tokens = tokens
+    endpoints = try (0..<count).map { try ShardEndpoint(index: $0, tokens: tokens) }
     monitor = JournalMonitor(configuration.log)
     journal = try configuration.makeJournal()
     http = configuration.http == nil ? nil : try HTTPEndpoint()
@@ -45,6 +49,7 @@ struct ServerThreads: Sendable {
     do {
       try await openJournal()
       try startTLS()
+      try startTokens()
       try startShards()
       let address = try await addressWhenStarted()
       return (address, try await startHTTP())
@@ -86,6 +91,17 @@ struct ServerThreads: Sendable {
     tlsThread = try LoopThread(name: "tls") { [configuration] in
       LoopThread.yieldToOthers()
       TLSAcceptor.run(tls, configuration)
+    }
+  }
+
+  /// Starts the thread that verifies signed tokens, which gives way to the shards.
+  private mutating func startTokens() throws {
+    guard let tokens else { return }
+    tokens.onRevocation { [endpoints] revoked in for endpoint in endpoints { endpoint.mailbox.send(.revoked(revoked)) }
+    }
+    tokenThread = try LoopThread(name: "tokens") {
+      LoopThread.yieldToOthers()
+      tokens.serve()
     }
   }
 
@@ -149,7 +165,8 @@ struct ServerThreads: Sendable {
     return ServerMetrics(
       statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax,
       mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0,
-      connectionSharesExceeded: limiter.sharesExceeded, tls: tls?.figures
+      connectionSharesExceeded: limiter.sharesExceeded, tls: tls?.figures,
+      tokens: tokens?.figures
     ).text
   }
 
@@ -185,6 +202,8 @@ struct ServerThreads: Sendable {
     for thread in shardThreads { thread.join() }
     httpThread?.join()
     tlsThread?.join()
+    tokens?.stop()
+    tokenThread?.join()
     workers.stop()
     for endpoint in endpoints { endpoint.closeUnclaimed() }
     http?.closeUnclaimed()

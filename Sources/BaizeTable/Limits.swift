@@ -429,6 +429,25 @@ public enum ServerLimits {
   /// The maximum number of hellos that a shard processes per turn; others wait for the next. Few, since players wait
   /// meanwhile.
   package static let hellosPerTurnMax = 1
+  /// The maximum number of signed tokens of a shard that wait to be verified: `SLOW`, resumable.
+  package static let tokensWaitingMax = 1_024
+  /// The maximum number of those that one address may have: `SLOW`, resumable.
+  package static let tokensWaitingPerAddressMax = 128
+  /// The maximum number of signed tokens that are remembered as right until they end, each in less than 1 KiB mostly.
+  package static let tokensRememberedMax = 10_000
+  /// The maximum number of those of one person.
+  package static let tokensRememberedPerPersonMax = 8
+  /// The maximum number of signed tokens of an address that are refused within a minute; further ones are not verified: `SLOW`,
+  /// resumable.
+  package static let tokensRefusedPerAddressMax = 100
+  /// The maximum number of addresses of which refused tokens are counted.
+  package static let tokenAddressesMax = 10_000
+  /// The maximum number of persons and tokens that are revoked.
+  package static let revocationsMax = 10_000
+  /// The maximum time of a revocation, in seconds: ten years.
+  package static let revocationSecondsMax: Int64 = 315_360_000
+  /// The maximum size of the file that keeps what is revoked.
+  package static let revocationBytesMax = 16 << 20
   /// The work of admitting a connection that has waited for its table, in units of ``turnWorkMax``, besides what is encoded
   /// for it.
   package static let admissionWork = 64

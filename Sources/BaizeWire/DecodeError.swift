@@ -29,6 +29,8 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case sessionNameTooLong = "a session's name is too long"
   /// Longer than ``WireLimits/ticketBytesMax``.
   case ticketTooLong = "a ticket is too long"
+  /// Longer than ``WireLimits/signedTokenBytesMax``.
+  case signedTokenTooLong = "a signed token is too long"
 
   /// The reason that the peer receives when the connection ends.
   public var goodbyeReason: GoodbyeReason {
@@ -39,6 +41,7 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
     case .nameTooLong: .badName
     case .inviteTooLong: .inviteInvalid
     case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
+    case .signedTokenTooLong: .tokenRefused
     case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
       .unknownChange:
       .malformed

@@ -1,6 +1,7 @@
 import BaizeCommandLine
 import BaizeServer
 import BaizeSync
+import BaizeTokens
 import BaizeTransport
 
 /// `baized`: serves tables until it is stopped.
@@ -56,6 +57,10 @@ enum ListenCommand {
     } catch let error as JournalError {
       refuse("\(error)", configuration.log)
     } catch let error as TLSFailure {
+      refuse("\(error)", configuration.log)
+    } catch let error as TokenKeyError {
+      refuse("\(error)", configuration.log)
+    } catch let error as RevocationError {
       refuse("\(error)", configuration.log)
     } catch let error as HTTPListenError {
       refuse("\(error)", configuration.log)

@@ -16,6 +16,7 @@ extension ListenOptions {
     configuration.http = try HTTPOptions.read(arguments)
     _ = try AdminOptions.address(arguments)
     configuration.tls = try TLSOptions.read(arguments)
+    configuration.tokens = try TokenOptions.read(arguments)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(
       try arguments.choice("--log-level", Log.Level.self) ?? .info,

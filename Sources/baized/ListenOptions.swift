@@ -25,7 +25,7 @@ enum ListenOptions {
           CommandOption(
             "--listen", "HOST:PORT", "The address to listen on; port 0 takes any free port.",
             standard: listenStandard)
-        ] + HTTPOptions.all + TLSOptions.all + AdminOptions.all + [
+        ] + HTTPOptions.all + TLSOptions.all + TokenOptions.all + AdminOptions.all + [
           CommandOption(
             "--open", nil,
             "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "
@@ -140,10 +140,11 @@ enum ListenOptions {
         + "  delete FILE TABLE…   Deletes tables from a journal, or in a running daemon (baized delete --help).\n"
         + "  migrate FILE TABLE…  Moves tables to the present documents of their types (baized migrate --help).\n"
         + "  demo                 Runs a daemon, a table and bots that play (baized demo --help).\n"
+        + "  token                Prints a signed token for trying out (baized token --help).\n"
         + "  completion SHELL     Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
         + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
-        + "written to the journal. SIGHUP reads the file of --config, the table types and the certificate again: --types, "
+        + "written to the journal. SIGHUP reads the file of --config, the table types, the certificate and the keys of tokens again: --types, "
         + "--grace, --unload, --discard and most limits change at once, and the log says which; other settings need a restart. "
         + "The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start, and 3 if another daemon has taken "
         + "over its journal in PostgreSQL.",

@@ -3,7 +3,7 @@ import BaizeServer
 import BaizeTableTypes
 import Synchronization
 
-/// Reads the configuration file, the table types and the certificate again, at SIGHUP. A mistake in them changes nothing.
+/// Reads the configuration file, the table types, the certificate and the keys of tokens again, at SIGHUP. A mistake in them changes nothing.
 final class Reload: Sendable {
   private struct State {
     /// `nil` until the daemon has started.
@@ -54,10 +54,10 @@ final class Reload: Sendable {
     do {
       let arguments = try Settings(commandLine).arguments
       let configuration = try ListenOptions.configuration(arguments)
-      let certificate = try server.reloadCertificate()
+      let secrets = try server.reloadSecrets()
       server.reload(limits: configuration.limits, tableTypes: configuration.tableTypes)
       state.withLock { ($0.arguments, $0.tableTypes) = (arguments, configuration.tableTypes) }
-      log(.info, "SIGHUP: \(report(arguments, configuration.tableTypes, certificate, since: last))")
+      log(.info, "SIGHUP: \(report(arguments, configuration.tableTypes, secrets, since: last))")
     } catch {
       log(.error, "SIGHUP: nothing has changed: \(error)")
     }
@@ -66,13 +66,13 @@ final class Reload: Sendable {
   // MARK: The changes, in a line
 
   private func report(
-    _ arguments: CommandLineArguments, _ tableTypes: TableTypeLibrary, _ certificate: String?, since last: State
+    _ arguments: CommandLineArguments, _ tableTypes: TableTypeLibrary, _ secrets: [String], since last: State
   ) -> String {
     let options = ListenOptions.command.options
     let changed = options.filter { LimitOption.isReloaded($0.flag) && differs($0, last.arguments, arguments) }
       .map { "\($0.flag) \(value($0, arguments)) (was \(value($0, last.arguments)))" }
     let fixed = options.filter { !LimitOption.isReloaded($0.flag) && differs($0, started, arguments) }.map(\.flag)
-    let parts = changed + [certificate].compactMap(\.self) + changes(from: last.tableTypes, to: tableTypes)
+    let parts = changed + secrets + changes(from: last.tableTypes, to: tableTypes)
     return (parts.isEmpty ? "nothing has changed" : parts.joined(separator: ", "))
       + (fixed.isEmpty ? "" : "; these need a restart: \(fixed.joined(separator: ", "))")
   }

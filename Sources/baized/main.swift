@@ -14,6 +14,7 @@ case .export: ExportCommand.run(arguments.dropFirst())
 case .delete: DeleteCommand.run(arguments.dropFirst())
 case .migrate: MigrateCommand.run(arguments.dropFirst())
 case .demo: DemoCommand.run(arguments.dropFirst())
+case .token: TokenCommand.run(arguments.dropFirst())
 case .completion: CompletionCommand.run(arguments.dropFirst())
 case nil: ListenCommand.run(arguments[...])
 }
@@ -30,6 +31,7 @@ enum Subcommand: String, CaseIterable {
   case delete
   case migrate
   case demo
+  case token
   case completion
 
   /// The command's definition; `nil` for the daemon's own, which needs no word.
@@ -46,6 +48,7 @@ enum Subcommand: String, CaseIterable {
     case .delete: DeleteCommand.command
     case .migrate: MigrateCommand.command
     case .demo: DemoCommand.command
+    case .token: TokenCommand.command
     case .completion: CompletionCommand.command
     }
   }

@@ -20,7 +20,7 @@ import Testing
     ],
     "BaizeServer": [
       "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-      "BaizeHTTP", "CWeb", "Synchronization",
+      "BaizeHTTP", "BaizeTokens", "CWeb", "Synchronization",
       "Dispatch", "FoundationEssentials", "Foundation",
     ],
     "BaizeClient": [

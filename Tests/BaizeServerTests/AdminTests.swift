@@ -271,7 +271,7 @@ extension ServerTests {
             pressure: {
               PressureReport(memory: MemoryUse(), bytesMax: 1, mark: .normal, connections: 0, byAddress: [])
             },
-            accounts: { [] }, isReady: { true }, drain: {}))
+            accounts: { [] }, isReady: { true }, drain: {}, tokens: nil))
         func status(_ path: String, queuedBytes: Int) throws -> HTTPStatus? {
           let request = try Self.request("GET \(path)", "Authorization: Bearer \(Self.token)")
           guard case .response(let response, _) = routes.answer(request, from: address, queuedBytes: queuedBytes) else {

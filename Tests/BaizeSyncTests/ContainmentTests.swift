@@ -194,7 +194,7 @@ import Testing
     #expect(drag.items.count == WireLimits.dragItemsMax)
   }
 
-  @Test(arguments: Hello.Field.allCases.filter { ![.credential, .sessionName, .ticket].contains($0) })
+  @Test(arguments: Hello.Field.allCases.filter { ![.credential, .sessionName, .ticket, .signedToken].contains($0) })
   func `I12: a configuration that no daemon accepts ends the client before it connects`(_ field: Hello.Field) {
     var configuration = ClientConfiguration(table: "t")
     let text = Self.text(field.bytesMax + 1)
@@ -203,7 +203,7 @@ import Testing
     case .tableType: configuration.tableType = text
     case .name: configuration.name = text
     case .invite: configuration.invite = text
-    case .credential, .sessionName, .ticket: break
+    case .credential, .sessionName, .ticket, .signedToken: break
     }
     var machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1))
     var effects: [ClientEffect] = []

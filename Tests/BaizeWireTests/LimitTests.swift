@@ -118,6 +118,7 @@ import Testing
       case .credential: Hello(table: "t", credential: [UInt8](repeating: 1, count: length))
       case .sessionName: Hello(table: "t", sessionName: [UInt8](repeating: 1, count: length))
       case .ticket: Hello(table: "t", ticket: [UInt8](repeating: 1, count: length))
+      case .signedToken: Hello(table: "t", signedToken: text(length))
       }
     }
     for field in Hello.Field.allCases {
@@ -166,6 +167,7 @@ import Testing
         case .nameTooLong: .badName
         case .inviteTooLong: .inviteInvalid
         case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
+        case .signedTokenTooLong: .tokenRefused
         case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
           .unknownChange:
           .malformed

@@ -11,7 +11,8 @@ enum Samples {
       Hello(
         table: "friday.night_7-b", tableType: "klondike?draw=3", name: "Zoë ♥", role: .spectator,
         invite: "open sesame", credential: Array(100..<132), sessionName: Array(0..<16), ticket: [0, 1, 127, 128, 255],
-        attempt: 1_767_225_600_001, epoch: epoch(3), revision: revision(70_000), seed: .max)),
+        attempt: 1_767_225_600_001, epoch: epoch(3), revision: revision(70_000), seed: .max,
+        signedToken: "e30.e30.AA")),
     "client.operation.empty": operation(0, .unknown, base: 0, epoch: 0),
     "client.operation.no-kind": operation(9, .unknown, base: 8, epoch: 1),
     "client.operation.reorder.one": operation(
@@ -101,6 +102,8 @@ enum Samples {
     "client.presence.full": .presence(Presence(value: [0, 255])),
     "client.chat.empty": .chat(Chat(text: "")),
     "client.chat.full": .chat(Chat(kind: "emote", text: "👋 é")),
+    "client.signed-token.empty": .signedToken(""),
+    "client.signed-token.full": .signedToken("e30.e30.AA"),
     "client.ping.empty": .ping(Ping(nonce: 0)),
     "client.ping.full": .ping(Ping(nonce: 7, wantsHash: true)),
     "client.snapshot-request.empty": .snapshotRequest(why: ""),
@@ -223,6 +226,8 @@ enum Samples {
       Countdown(
         turnMilliseconds: 30_000, tableMilliseconds: 600_000, isTurnUp: true, isTableUp: true,
         seat: SeatNumber(rawValue: 2))),
+    "server.token-time.empty": .tokenTime(seconds: 0),
+    "server.token-time.full": .tokenTime(seconds: 86_430),
     "server.chat.refused": .chat(Chat(session: SessionID(rawValue: 5), text: "", refusal: .rateLimited)),
     "server.pong.empty": .pong(Pong(nonce: 0, revision: .zero, viewHash: 0, epoch: epoch(0))),
     "server.pong.full": .pong(

@@ -148,6 +148,7 @@ package final class BlockingPlayer {
     case .connect: connect()
     case .persist: break
     case .send(let message): client?.send(message)
+    case .refreshToken: break
     case .disconnect: client = nil
     case .event(.diff(let diff)): diffs.append(diff)
     case .event(.answered(let answered)): answers.append(answered)

@@ -261,6 +261,7 @@ struct ClientCore {
       case .connect: commands.append(.connect)
       case .persist: persistIndex = persistIndex ?? commands.count
       case .send(let message): commands.append(.send(message))
+      case .refreshToken: commands.append(.refreshToken)
       case .disconnect: commands.append(.disconnect)
       case .event(let event): receive(event, at: now, &deferred)
       }

@@ -18,11 +18,13 @@ final class SharedClient: HostedClient, Sendable {
 
   /// The open entry of the session store; `nil` for a client without a store.
   let stored: StoredSession?
+  let signedToken: (@Sendable () async throws -> String)?
 
   init(_ machine: ClientMachine, joinDeadline: Instant, loop: ClientLoop, stored: StoredSession? = nil) {
     core = Mutex(ClientCore(machine, joinDeadline: joinDeadline, stored: stored))
     self.loop = loop
     self.stored = stored
+    signedToken = machine.configuration.signedToken
   }
 
   /// Reads the client's state under the lock. `body` must be brief and must not call this client.

@@ -31,6 +31,7 @@ extension ClientHost {
     case .connect: connect(index)
     case .persist: break
     case .send(let message): send(message, index)
+    case .refreshToken: if let provider = entries[index]?.client.signedToken { request(provider, index) }
     case .disconnect: disconnect(index, afterFlush: true)
     case .remove: remove(index)
     }
@@ -39,6 +40,41 @@ extension ClientHost {
   // MARK: Connecting
 
   private func connect(_ index: Int) {
+    guard let provider = entries[index]?.client.signedToken else { return open(index) }
+    entries[index]?.connectDeadline = loop.now + ClientLimits.connectSeconds * 1_000_000_000
+    request(provider, index)
+  }
+
+  /// Asks for a token. Only the answer to a client's last request counts.
+  private func request(_ provider: @escaping @Sendable () async throws -> String, _ index: Int) {
+    let request = signedTokens.begin(index)
+    Task { [mailbox] in
+      do {
+        mailbox.send(.signedToken(request, .success(try await provider())))
+      } catch {
+        mailbox.send(.signedToken(request, .failure(error)))
+      }
+    }
+  }
+
+  /// Connects with a signed token, or presents it on the connection, unless the client has given up waiting for it.
+  func receive(_ answer: Result<String, any Error>, to request: SignedTokens.Request) {
+    guard let index = signedTokens.end(request) else { return }
+    guard entries[index]?.connection == nil, entries[index]?.stream == nil else {
+      // Without one the client asks again.
+      if case .success(let token) = answer { send(.signedToken(token), index) }
+      return
+    }
+    entries[index]?.connectDeadline = nil
+    switch answer {
+    case .success(let token):
+      signedTokens.present(token, of: index)
+      open(index)
+    case .failure(let error): deliver(.closed(reason: "there is no signed token: \(error)"), to: index)
+    }
+  }
+
+  private func open(_ index: Int) {
     guard let endpoint = entries[index]?.endpoint else { return }
     do {
       switch endpoint {
@@ -83,7 +119,7 @@ extension ClientHost {
   // MARK: Sending
 
   private func send(_ message: ClientMessage, _ index: Int) {
-    writer.frame(message)
+    writer.frame(signedTokens.adding(to: message, of: index))
     writer.withUnsafeBytes { bytes in
       if let connection = entries[index]?.connection {
         loop.append(connection, bytes)
@@ -109,6 +145,7 @@ extension ClientHost {
   // MARK: Ending
 
   private func disconnect(_ index: Int, afterFlush: Bool) {
+    signedTokens.cancel(index)
     entries[index]?.connectDeadline = nil
     if let connection = entries[index]?.connection {
       entries[index]?.connection = nil

@@ -80,6 +80,7 @@ extension ClientHost: EventLoopHandler {
     case .wake(let client):
       if let index = indices[ObjectIdentifier(client)] { wake(index) }
     case .stream(let number, let event): receive(event, on: number)
+    case .signedToken(let request, let answer): receive(answer, to: request)
     case .run(let body): body(self)
     case .stop: leaveAll()
     }

@@ -30,6 +30,7 @@ public final class ClientHost {
   /// The entry that owns each stream, by the stream's number.
   var streamOwners: [UInt64: Int] = [:]
   var lastStream: UInt64 = 0
+  var signedTokens = SignedTokens()
   /// The entries with unsent bytes for their streams.
   var unsentStreams: [Int] = []
   /// The entries to wake at the end of this turn, or in the next one.

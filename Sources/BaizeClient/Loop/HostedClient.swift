@@ -26,6 +26,8 @@ enum HostCommand {
   /// Writes the session store. If that fails, the host drops the messages behind it.
   case persist(StoredSession, ClientRecord, saved: [Promise<Result<Void, SessionStoreError>>])
   case send(ClientMessage)
+  /// Asks for a signed token, and sends it.
+  case refreshToken
   /// Closes the connection after all messages before are written.
   case disconnect
   /// Removes the client from the host.
@@ -34,6 +36,8 @@ enum HostCommand {
 
 /// A client of one table that a host runs.
 protocol HostedClient: AnyObject {
+  /// Returns a signed token for a connection; `nil` if the daemon asks for none.
+  var signedToken: (@Sendable () async throws -> String)? { get }
   /// Handles an event.
   ///
   /// - Parameter commands: Receives the commands, which the host executes in order.

@@ -53,6 +53,8 @@ public final class LoopClient: HostedClient {
     self.host = host
   }
 
+  var signedToken: (@Sendable () async throws -> String)? { machine.configuration.signedToken }
+
   // MARK: State
 
   /// The client's copy of the table; `nil` before the first snapshot is complete.
@@ -174,6 +176,7 @@ public final class LoopClient: HostedClient {
       case .send(let message):
         observer?.sent(message, by: self)
         commands.append(.send(message))
+      case .refreshToken: commands.append(.refreshToken)
       case .disconnect: commands.append(.disconnect)
       case .event(let event):
         handler?.received(event, by: self)

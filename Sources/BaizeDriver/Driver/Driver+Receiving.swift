@@ -114,7 +114,7 @@ extension Driver {
       seats[number].daemonHash = pong.viewHash
     case .goodbye(let goodbye):
       noted.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)".printable(), default: 0] += 1
-    case .diff, .drag, .seats, .presence, .chat, .countdown, .unknown: break
+    case .diff, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
     }
   }
 

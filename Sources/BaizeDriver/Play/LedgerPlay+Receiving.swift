@@ -10,7 +10,7 @@ extension LedgerPlay: MessageObserver {
     switch message {
     case .hello(let hello): players[client.tag].hello = hello
     case .ping(let ping): if isComparing, ping.wantsHash { players[client.tag].lastPing = ping.nonce }
-    case .operation, .snapshotRequest, .drag, .presence, .chat, .goodbye, .unknown: break
+    case .operation, .snapshotRequest, .drag, .presence, .chat, .signedToken, .goodbye, .unknown: break
     }
   }
 
@@ -39,7 +39,7 @@ extension LedgerPlay: MessageObserver {
     case .countdown(let countdown):
       guard countdown.isTurnUp || countdown.isTableUp else { break }
       revisionsOfTimesUp.insert(TableRevision(table: table, revision: players[number].order.revision))
-    case .drag, .seats, .presence, .chat, .goodbye, .unknown: break
+    case .drag, .seats, .presence, .chat, .tokenTime, .goodbye, .unknown: break
     }
   }
 

@@ -8,6 +8,9 @@ enum AdminPath: Equatable {
   case tables
   case journal
   case drain
+  case revocations
+  case revoke
+  case restore
   case table(String)
   case action(Action, table: String)
 
@@ -30,6 +33,9 @@ enum AdminPath: Equatable {
     case (1, "tables"): self = .tables
     case (1, "journal"): self = .journal
     case (1, "drain"): self = .drain
+    case (1, "revocations"): self = .revocations
+    case (1, "revoke"): self = .revoke
+    case (1, "restore"): self = .restore
     case (2, "tables"), (3, "tables"):
       guard let name = parts.dropFirst().first?.percentDecoded, !name.isEmpty else { return nil }
       guard parts.count == 3 else {
@@ -45,15 +51,15 @@ enum AdminPath: Equatable {
   /// The method that it accepts.
   var method: String {
     switch self {
-    case .health, .readiness, .metrics, .tables, .journal, .table, .action(.export, _): "GET"
-    case .drain, .action: "POST"
+    case .health, .readiness, .metrics, .tables, .journal, .revocations, .table, .action(.export, _): "GET"
+    case .drain, .revoke, .restore, .action: "POST"
     }
   }
 
   var needsToken: Bool {
     switch self {
     case .health, .readiness: false
-    case .metrics, .tables, .journal, .drain, .table, .action: true
+    case .metrics, .tables, .journal, .drain, .revocations, .revoke, .restore, .table, .action: true
     }
   }
 }

@@ -1,6 +1,7 @@
 import BaizeHTTP
 import BaizeSync
 import BaizeTable
+import BaizeTokens
 import BaizeTransport
 
 /// The answers at the operator's address.
@@ -32,6 +33,8 @@ struct AdminRoutes: HTTPRoutes {
     /// Returns whether clients can be served.
     let isReady: @Sendable () -> Bool
     let drain: @Sendable () -> Void
+    /// Verifies signed tokens; `nil` if none are needed.
+    let tokens: TokenService?
   }
 
   init(_ host: HTTPAccess, token: String, _ daemon: AdminDaemon) {
@@ -81,6 +84,17 @@ struct AdminRoutes: HTTPRoutes {
     case .drain:
       daemon.drain()
       return done
+    case .revocations: return revocations()
+    case .revoke:
+      return changeRevocation(query) { (tokens, revocation) throws(RevocationError) in
+        let seconds = query.number("seconds").map(Int64.init)
+        try tokens.revoke(revocation, seconds: seconds ?? TokenLimits.validSecondsMax)
+        return true
+      }
+    case .restore:
+      return changeRevocation(query) { (tokens, revocation) throws(RevocationError) in
+        try tokens.restore(revocation)
+      }
     case .action(.export, let table):
       // Responses that operators do not read take no more memory than this limit and one export.
       return queuedBytes > ServerLimits.adminQueuedBytesMax ? busy : export(table, query)
@@ -157,6 +171,37 @@ struct AdminRoutes: HTTPRoutes {
         try TableExport(state, name: name, typeText: table.typeText, epoch: table.epoch, view: view).bytes)
     } catch {
       return refusal(.internalServerError, "the table contradicts itself: \(error.detail)")
+    }
+  }
+
+  // MARK: Signed tokens
+
+  private let withoutTokens = "the daemon needs no signed tokens (--token-keys)"
+
+  private func revocations() -> HTTPAnswer {
+    guard let tokens = daemon.tokens else { return refusal(.notFound, withoutTokens) }
+    return json(tokens.revocations.json)
+  }
+
+  private func changeRevocation(
+    _ query: AdminQuery, _ change: (TokenService, Revocation) throws(RevocationError) -> Bool
+  ) -> HTTPAnswer {
+    guard let tokens = daemon.tokens else { return refusal(.notFound, withoutTokens) }
+    let issuer = query["issuer"] ?? (tokens.issuers.count == 1 ? tokens.issuers.first : nil)
+    guard let issuer, tokens.issuers.contains(issuer) else {
+      return refusal(.badRequest, "the query names none of the daemon's issuers: ?issuer=TEXT")
+    }
+    let revocation: Revocation
+    switch (query["subject"], query["token"]) {
+    case (let subject?, nil): revocation = .subject(issuer: issuer, subject: subject)
+    case (nil, let id?): revocation = .token(issuer: issuer, id: id)
+    case (nil, nil), (.some, .some):
+      return refusal(.badRequest, "the query names neither a person nor a token: ?subject=TEXT or ?token=ID")
+    }
+    do throws(RevocationError) {
+      return try change(tokens, revocation) ? done : refusal(.notFound, "that is not revoked")
+    } catch {
+      return refusal(.conflict, error.description)
     }
   }
 

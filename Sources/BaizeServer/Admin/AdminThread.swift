@@ -36,7 +36,8 @@ struct AdminThread: Sendable {
       drain: {
         drain.isMade.store(true, ordering: .relaxed)
         threads.beginStop()
-      })
+      },
+      tokens: threads.tokens)
     var address = admin.address
     if let tls = threads.tls, configuration.tls?.adminClientAuthorities != nil {
       do {

@@ -17,6 +17,8 @@ struct ServerMetrics {
   var connectionSharesExceeded = 0
   /// `nil` without TLS.
   var tls: TLSFigures?
+  /// `nil` if no signed tokens are needed.
+  var tokens: TokenFigures?
   var process = ProcessMetrics.current
 
   /// The page, in Prometheus' text format.
@@ -25,6 +27,7 @@ struct ServerMetrics {
     addProcess(to: &text)
     addConnections(to: &text)
     if let tls { add(tls, to: &text) }
+    if let tokens { add(tokens, to: &text) }
     addOperations(to: &text)
     addTurns(to: &text)
     addJournal(to: &text)
@@ -81,6 +84,19 @@ struct ServerMetrics {
       .gauge, "baize_tls_certificate_seconds",
       "Time for which the certificate is still valid, negative once it has expired.",
       .init(tls.secondsValid))
+  }
+
+  private func add(_ tokens: TokenFigures, to text: inout MetricsText) {
+    let counts = tokens.counts
+    text.add(
+      .counter, "baize_signed_tokens_total", "Signed tokens that clients have shown, by what was found.",
+      .init("outcome", "verified", counts.verified), .init("outcome", "remembered", counts.remembered),
+      .init("outcome", "expired", counts.expired), .init("outcome", "refused", counts.refused),
+      .init("outcome", "postponed", counts.postponed))
+    text.add(.gauge, "baize_revocations", "Persons and signed tokens that are revoked.", .init(tokens.revocations))
+    text.add(
+      .gauge, "baize_signed_tokens", "Signed tokens, by whether they are to be verified or are remembered.",
+      .init("state", "waiting", tokens.waiting), .init("state", "remembered", tokens.remembered))
   }
 
   private func addOperations(to text: inout MetricsText) {

@@ -84,7 +84,8 @@ extension Shard {
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.connections.outboxResumeBytes)
     machine.connected(
-      key.id, from: peer.host.peerID, isShared: sharedAddresses.contains { $0.contains(peer.host) }, at: now)
+      key.id, from: peer.host.peerID, isShared: sharedAddresses.contains { $0.contains(peer.host) },
+      isOperator: account == .operators, at: now)
     log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
 

@@ -15,6 +15,7 @@ extension Shard {
     }
     operators.endTurn(end.number)
     create(end.setUps)
+    verify(end.verifications)
     free(&end.retired)
   }
 

@@ -87,7 +87,8 @@ final class Shard {
       types: TableTypeCache(configuration.tableTypes), random: SystemRandom().source, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone, creation: configuration.creation,
       durability: journal == nil ? .memory : configuration.durability,
-      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax, access: access, ledger: account.ledger)
+      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax, needsToken: endpoint.tokens != nil, access: access,
+      ledger: account.ledger)
     machine.setFloorsReserve(account.floorsReserve)
     schedule = ShardSchedule(at: loop.now)
     // Reserved, so that many connections at once do not delay others while an array grows.
@@ -202,6 +203,8 @@ extension Shard: EventLoopHandler {
       case .journal(let answer): receive(answer)
       case .loaded(let name, let table): receive(table, named: name)
       case .made(let name, let table): receive(table, named: name)
+      case .verified(let id, let finding): receive(finding, of: id)
+      case .revoked(let revocations): machine.revoke(revocations)
       case .operation(let request): receive(request)
       case .reload(let limits, let types):
         machine.reload(types: TableTypeCache(types), limits: limits)

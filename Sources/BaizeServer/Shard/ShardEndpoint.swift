@@ -4,6 +4,8 @@ import Synchronization
 /// The part of a shard that other threads share: its mailbox, a copy of what it counts and measures, and its two promises.
 final class ShardEndpoint: Sendable {
   let index: Int
+  /// What verifies signed tokens; `nil` if none are needed.
+  let tokens: TokenService?
   let waker: Waker
   let mailbox: Mailbox<ShardMessage>
   let statistics = Mutex(ServerStatistics())
@@ -17,8 +19,8 @@ final class ShardEndpoint: Sendable {
   /// Resolved when the shard's thread is about to end.
   let ended = Promise<Void>()
 
-  init(index: Int) throws {
-    self.index = index
+  init(index: Int, tokens: TokenService? = nil) throws {
+    (self.index, self.tokens) = (index, tokens)
     waker = try Waker()
     mailbox = Mailbox(waker: waker)
   }
@@ -30,7 +32,7 @@ final class ShardEndpoint: Sendable {
     for message in left {
       switch message {
       case .adopt(let connection, _, _, _), .secured(let connection, _): connection.close()
-      case .journal, .loaded, .made, .operation, .reload, .shutDown: break
+      case .journal, .loaded, .made, .operation, .reload, .revoked, .shutDown, .verified: break
       }
     }
   }

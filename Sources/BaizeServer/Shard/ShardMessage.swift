@@ -22,6 +22,10 @@ enum ShardMessage: Sendable {
   case loaded(String, Result<RestoredTable?, JournalError>)
   /// A table that this shard has requested is created.
   case made(String, MadeTable)
+  /// What was found of the signed token of a connection that waits for that.
+  case verified(ConnectionID, TokenService.Finding)
+  /// The persons and tokens that are revoked.
+  case revoked(Set<Revocation>)
   case operation(OperatorRequest)
   /// Take over limits and table types that were read again.
   indirect case reload(SyncLimits, TableTypeLibrary)

@@ -267,6 +267,12 @@ export interface JoinOptions {
   name?: string;
   role?: 'player' | 'spectator';
   invite?: string;
+  /**
+   * Returns a signed token of the app's back end, where the daemon asks for one. It is called for each connection, and before the
+   * connection's token expires, so that none is shown again that has expired. If it fails, `error` has the reason, and the client tries
+   * again.
+   */
+  token?: () => string | Promise<string>;
   /** A repeatable shuffle, where the daemon allows it. */
   seed?: number | bigint;
   store?: SessionStore;

@@ -15,6 +15,9 @@ public enum ClientEffect: Sendable {
   case persist
   /// Send a message.
   case send(ClientMessage)
+  /// Ask ``ClientConfiguration/signedToken`` for a token, and send it by ``ClientMessage/signedToken(_:)`` if the connection is still
+  /// the same: the present one expires soon. If it fails, this is requested again before long.
+  case refreshToken
   /// Close the connection once everything before is written. The host need not call `closed`.
   case disconnect
   /// Publish an event to the app.
@@ -66,6 +69,11 @@ public struct ClientConfiguration: Sendable {
   public var credential: [UInt8] = []
   /// The seed of the shuffles of a table that is created, where the daemon allows it; 0 for none.
   public var seed: UInt64
+  /// Returns a signed token of the app's back end, where the daemon asks for one; `nil` for none.
+  ///
+  /// It is called on any thread, for each connection and before the connection's token expires, so that none is shown again that has
+  /// expired. If it throws, the client tries again later, as if the daemon could not be reached.
+  public var signedToken: (@Sendable () async throws -> String)?
   /// Whether changes are computed for a user interface.
   public var reportsChanges = true
   /// The maximum wait before the first attempt to reconnect; it doubles with each attempt.

@@ -58,6 +58,8 @@ public struct ClientMachine: Sendable {
   /// The time at which the time of the table will be up; `nil` while none runs.
   public internal(set) var tableEnd: Instant?
   package var heartbeat = Heartbeat()
+  /// When the connection's signed token has to be replaced; `nil` if it has none.
+  var tokenRefresh: TokenRefresh?
   /// The number of the last hello.
   private var helloNumber: UInt64
 
@@ -144,6 +146,7 @@ public struct ClientMachine: Sendable {
     phase = .greeting(since: now)
     heartbeat.lastReceived = now
     isFreshConnection = true
+    tokenRefresh = nil
     persistIfUnsaved(into: &effects)
     helloNumber += 1
     send(.hello(hello), at: now, into: &effects)
@@ -210,6 +213,7 @@ public struct ClientMachine: Sendable {
     case .presence(let presence): receive(presence, into: &effects)
     case .chat(let chat): effects.append(.event(.chat(chat)))
     case .countdown(let countdown): receive(countdown, at: now, into: &effects)
+    case .tokenTime(let seconds): tokenRefresh = TokenRefresh(seconds: seconds, at: now)
     case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
     case .unknown: break
     }
@@ -224,6 +228,7 @@ public struct ClientMachine: Sendable {
       if now >= since.advanced(bySeconds: configuration.handshakeSeconds) { drop(at: now, into: &effects) }
     case .loading, .live:
       sendPresence(at: now, into: &effects)
+      if tokenRefresh?.isDue(at: now) == true { effects.append(.refreshToken) }
       sendHeartbeat(at: now, into: &effects)
     case .idle, .connecting, .ended: break
     }
@@ -240,10 +245,11 @@ public struct ClientMachine: Sendable {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
-    case .loading: heartbeat.nextPing(interval: heartbeatSeconds)
+    case .loading: min(heartbeat.nextPing(interval: heartbeatSeconds), tokenRefresh?.at ?? .distantFuture)
     case .live:
       min(
-        heartbeat.nextPing(interval: heartbeatSeconds), retryAt ?? .distantFuture, presenceDeadline ?? .distantFuture)
+        heartbeat.nextPing(interval: heartbeatSeconds), retryAt ?? .distantFuture, presenceDeadline ?? .distantFuture,
+        tokenRefresh?.at ?? .distantFuture)
     case .idle, .connecting, .ended: nil
     }
   }

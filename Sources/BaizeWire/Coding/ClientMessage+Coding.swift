@@ -9,7 +9,7 @@ extension ClientMessage {
   /// An operation that exceeds one of ``WireLimits`` is `TableOperation.Kind.invalid`, and other texts beyond their
   /// limits are left out.
   ///
-  /// - Throws: ``DecodeError`` where the bytes are malformed, or where a text of a hello is too long.
+  /// - Throws: ``DecodeError`` where the bytes are malformed, or where a text of a hello, or a signed token, is too long.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     if let move = SingleMove(canonical: bytes) {
       self = .operation(move.operation)
@@ -24,7 +24,7 @@ extension ClientMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...8:
+      case 1...9:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -42,6 +42,7 @@ extension ClientMessage {
     case 6: self = .goodbye(try Goodbye(body.content, from: .client))
     case 7: self = .presence(try Presence(body.content))
     case 8: self = .chat(try Chat(body.content))
+    case 9: self = .signedToken(try Self.signedToken(body.content))
     default: self = .unknown
     }
   }
@@ -54,6 +55,12 @@ extension ClientMessage {
     return why
   }
 
+  private static func signedToken(_ bytes: ByteReader) throws(DecodeError) -> String {
+    var token = ""
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in token = try reader.string(field, .signedToken) }
+    return token
+  }
+
   package func encode(into writer: inout ByteWriter) {
     switch self {
     case .hello(let hello): writer.message(1) { hello.encode(into: &$0) }
@@ -64,6 +71,7 @@ extension ClientMessage {
     case .goodbye(let goodbye): writer.message(6) { goodbye.encode(into: &$0) }
     case .presence(let presence): writer.message(7) { presence.encode(into: &$0) }
     case .chat(let chat): writer.message(8) { chat.encode(into: &$0) }
+    case .signedToken(let token): writer.message(9) { $0.string(1, token) }
     case .unknown: break
     }
   }
@@ -81,7 +89,7 @@ extension Hello {
       while let field = try reader.nextField() {
         switch field.number {
         case 1: hello = try reader.message(field)
-        case 2...8:
+        case 2...9:
           hello = nil
           try reader.skip(field)
         default: try reader.skip(field)
@@ -116,6 +124,7 @@ extension Hello {
       case 11: sessionName = try reader.bytes(field, .sessionName)
       case 12: ticket = try reader.bytes(field, .ticket)
       case 13: attempt = try reader.uint64(field)
+      case 14: signedToken = try reader.string(field, .signedToken)
       default: try reader.skip(field)
       }
     }
@@ -135,6 +144,7 @@ extension Hello {
     writer.bytes(11, sessionName)
     writer.bytes(12, ticket)
     writer.uint64(13, attempt)
+    writer.string(14, signedToken)
   }
 }
 

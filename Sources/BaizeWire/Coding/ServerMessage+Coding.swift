@@ -15,7 +15,7 @@ extension ServerMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...11:
+      case 1...12:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -36,8 +36,15 @@ extension ServerMessage {
     case 9: self = .presence(try Presence(body.content))
     case 10: self = .chat(try Chat(body.content))
     case 11: self = .countdown(try Countdown(body.content))
+    case 12: self = .tokenTime(seconds: try Self.seconds(body.content))
     default: self = .unknown
     }
+  }
+
+  private static func seconds(_ bytes: ByteReader) throws(DecodeError) -> UInt32 {
+    var seconds: UInt32 = 0
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in seconds = try reader.uint32(field) }
+    return seconds
   }
 
   package func encode(into writer: inout ByteWriter) {
@@ -53,6 +60,7 @@ extension ServerMessage {
     case .presence(let presence): writer.message(9) { presence.encode(into: &$0) }
     case .chat(let chat): writer.message(10) { chat.encode(into: &$0) }
     case .countdown(let countdown): writer.message(11) { countdown.encode(into: &$0) }
+    case .tokenTime(let seconds): writer.message(12) { $0.uint32(1, seconds) }
     case .unknown: break
     }
   }

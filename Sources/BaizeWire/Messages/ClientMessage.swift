@@ -18,6 +18,8 @@ public enum ClientMessage: Hashable, Sendable {
   case presence(Presence)
   /// A message to everyone at the table.
   case chat(Chat)
+  /// A signed token that takes the place of the connection's present one; a secret.
+  case signedToken(String)
   /// A message that this version does not know, which is ignored.
   case unknown
 }
@@ -52,13 +54,15 @@ public struct Hello: Hashable, Sendable {
   public var revision: Revision
   /// The seed of a repeatable shuffle of the table that the hello creates, where the daemon allows it; 0 for none.
   public var seed: UInt64
+  /// The token with which the app's back end vouches for the person, if the daemon asks for one; a secret.
+  public var signedToken: String
 
   /// Creates a hello; by default it joins an existing table as a player who does not come back.
   public init(
     version: UInt32 = WireProtocol.version, table: String, tableType: String = "", name: String = "",
     role: Role = .player, invite: String = "", credential: [UInt8] = [], sessionName: [UInt8] = [],
     ticket: [UInt8] = [], attempt: UInt64 = 0,
-    epoch: Epoch = Epoch(rawValue: 0), revision: Revision = .zero, seed: UInt64 = 0
+    epoch: Epoch = Epoch(rawValue: 0), revision: Revision = .zero, seed: UInt64 = 0, signedToken: String = ""
   ) {
     self.version = version
     self.table = table
@@ -71,6 +75,7 @@ public struct Hello: Hashable, Sendable {
     self.epoch = epoch
     self.revision = revision
     self.seed = seed
+    self.signedToken = signedToken
   }
 }
 

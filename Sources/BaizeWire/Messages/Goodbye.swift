@@ -53,6 +53,8 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let displaced = GoodbyeReason("DISPLACED")
   public static let inviteInvalid = GoodbyeReason("INVITE_INVALID")
   public static let kicked = GoodbyeReason("KICKED")
+  /// There is no signed token, or one that the daemon does not accept.
+  public static let tokenRefused = GoodbyeReason("TOKEN_REFUSED")
 
   // Limits that may have room again later.
   public static let tableFull = GoodbyeReason("TABLE_FULL")
@@ -67,6 +69,8 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let storage = GoodbyeReason("STORAGE")
   /// A later hello of the session is connected.
   public static let staleHello = GoodbyeReason("STALE_HELLO")
+  /// The signed token is right, and its time is up: the client presents another.
+  public static let tokenExpired = GoodbyeReason("TOKEN_EXPIRED")
   /// The host has moved the session to another seat, which has another view.
   public static let reseated = GoodbyeReason("RESEATED")
 
@@ -79,7 +83,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// Whether the session continues and its client may resume it.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
-      || self == .staleHello || self == .reseated || self == .migrated || isAboutBytes
+      || self == .staleHello || self == .reseated || self == .migrated || self == .tokenExpired || isAboutBytes
   }
 
   /// Whether the peer could not read what it received.

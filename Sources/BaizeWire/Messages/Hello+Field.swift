@@ -17,6 +17,8 @@ extension Hello {
     case sessionName
     /// ``Hello/ticket``.
     case ticket
+    /// ``Hello/signedToken``.
+    case signedToken
   }
 
   /// The first text that is longer than a daemon accepts; `nil` if none is.
@@ -34,6 +36,7 @@ extension Hello.Field {
     case .credential: WireLimits.credentialBytes
     case .sessionName: WireLimits.sessionNameBytesMax
     case .ticket: WireLimits.ticketBytesMax
+    case .signedToken: WireLimits.signedTokenBytesMax
     }
   }
 
@@ -53,6 +56,7 @@ extension Hello.Field {
     case .credential: .credentialTooLong
     case .sessionName: .sessionNameTooLong
     case .ticket: .ticketTooLong
+    case .signedToken: .signedTokenTooLong
     }
   }
 
@@ -66,6 +70,7 @@ extension Hello.Field {
     case .credential: hello.credential.count
     case .sessionName: hello.sessionName.count
     case .ticket: hello.ticket.count
+    case .signedToken: hello.signedToken.utf8.count
     }
   }
 }

@@ -24,6 +24,8 @@ public enum ServerMessage: Hashable, Sendable {
   case chat(Chat)
   /// The time that is left, or that is up.
   case countdown(Countdown)
+  /// The time until the connection's signed token has to be replaced by another, in seconds.
+  case tokenTime(seconds: UInt32)
   /// A message that this version does not know, which is ignored.
   case unknown
 }

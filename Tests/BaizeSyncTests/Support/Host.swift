@@ -67,6 +67,7 @@ class Host {
     case .send(let message):
       sent.append(message)
       if let connection { daemon.receive(message, on: connection) }
+    case .refreshToken: break
     case .disconnect: connection = nil
     case .event(.answered(let answered)): self.answered.append(answered)
     case .event(.diverged): divergences += 1

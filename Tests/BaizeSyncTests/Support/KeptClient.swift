@@ -89,6 +89,7 @@ final class KeptClient: Host {
     case .send(.operation(let operation)):
       let record = stored.flatMap { try? ClientRecord(decoding: $0, key: Self.key) }
       if record?.pending.contains(where: { $0.operation == operation }) != true { sentUnstored += 1 }
+    case .refreshToken: break
     case .disconnect: disconnect(tellsDaemon: true)
     case .event(.joined(let session, let seat)):
       sessions.insert(session)
@@ -149,7 +150,7 @@ extension ClientEffect {
   /// Whether it is neither a write nor an event.
   fileprivate var isOther: Bool {
     switch self {
-    case .send, .connect, .disconnect: true
+    case .send, .connect, .refreshToken, .disconnect: true
     case .persist, .event: false
     }
   }

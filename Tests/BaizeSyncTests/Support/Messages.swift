@@ -30,6 +30,7 @@ extension ServerMessage {
     case .presence: "presence"
     case .chat: "chat"
     case .countdown: "countdown"
+    case .tokenTime: "token time"
     case .unknown: "unknown"
     }
   }

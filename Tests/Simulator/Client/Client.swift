@@ -89,6 +89,7 @@ final class Client {
     case .send(let message):
       if case .hello(let hello) = message { self.hello = hello }
       link?.up.append(message)
+    case .refreshToken: break
     case .disconnect: world.drop(self)
     case .event(.joined(let session, _)): try join(session)
     case .event(.changed(let changes)):

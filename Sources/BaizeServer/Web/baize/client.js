@@ -39,6 +39,10 @@ export class TableClient {
   #WebSocket;
   #keeper;
   #socket;
+  /** Returns a promise of a signed token, for each connection; `undefined` if none is needed. */
+  #token;
+  /** The connection for which a token is awaited; `undefined` if none is. */
+  #attempt;
   #timer;
   #listeners = new Listeners();
   #isClosed = false;
@@ -58,6 +62,7 @@ export class TableClient {
     client.#url = String(url);
     client.#WebSocket = WebSocket;
     client.#lastSeen = lastSeen;
+    client.#token = input.readTokenProvider(options);
     const configuration = input.readConfiguration(options);
     client.#machine = new ClientMachine(configuration, client.#host(), random);
     const kept = store ?? defaultStore(`${client.#url} ${configuration.table}`);
@@ -494,6 +499,7 @@ export class TableClient {
 
   #stop() {
     this.#isClosed = true;
+    this.#attempt = undefined;
     this.#socket?.close();
     this.#socket = undefined;
     clearTimeout(this.#timer);
@@ -511,8 +517,10 @@ export class TableClient {
   #host() {
     return {
       connect: () => this.#connect(),
+      refreshToken: () => this.#refreshToken(),
       send: (bytes) => this.#socket?.send(bytes),
       disconnect: () => {
+        this.#attempt = undefined;
         this.#socket?.close();
         this.#socket = undefined;
       },
@@ -522,6 +530,48 @@ export class TableClient {
   }
 
   #connect() {
+    if (this.#token) this.#connectWithToken();
+    else this.#open();
+  }
+
+  /** Connects with a new token: one of before may have expired, or say what is no longer so. */
+  #connectWithToken() {
+    this.#requestToken(
+      (token) => {
+        this.#machine.signedToken = token;
+        this.#act(() => this.#open());
+      },
+      () => this.#actSafely((now) => this.#machine.closed(now)),
+    );
+  }
+
+  /** Presents a new token before the connection's present one ends. If there is none, the machine asks again. */
+  #refreshToken() {
+    if (!this.#token) return;
+    this.#requestToken((token) => this.#actSafely((now) => this.#machine.presentToken(token, now)), () => {});
+  }
+
+  /** Asks for a token, for the present connection: of an earlier one's, and of an earlier answer, nothing follows. */
+  #requestToken(use, fail) {
+    const attempt = {};
+    this.#attempt = attempt;
+    const isPresent = () => this.#attempt === attempt && !this.#isClosed;
+    Promise.resolve().then(() => this.#token()).then(input.readToken).then(
+      (token) => {
+        if (!isPresent()) return;
+        this.#attempt = undefined;
+        use(token);
+      },
+      (error) => {
+        if (!isPresent()) return;
+        this.#attempt = undefined;
+        this.#listeners.queue('error', error);
+        fail();
+      },
+    );
+  }
+
+  #open() {
     try {
       this.#socket = new Socket(this.#url, this.#WebSocket, {
         opened: () => this.#actSafely((now) => this.#machine.opened(now)),

@@ -174,3 +174,20 @@ export function readConfiguration({ table, type = '', name = '', role = 'player'
   return { table, type, name, role: role.toUpperCase(), invite, seed, credential };
 }
 
+/**
+ * Returns the function that provides signed tokens; `undefined` without one.
+ *
+ * @throws {TypeError} if it is none: a token itself would be shown again when it has expired
+ */
+export function readTokenProvider({ token }) {
+  if (token !== undefined && typeof token !== 'function') throw new TypeError('token is a function that returns a promise of one');
+  return token;
+}
+
+/** @throws {TypeError} if what a provider returned is no token */
+export function readToken(token) {
+  if (typeof token !== 'string' || token === '' || !fits(token, limits.SIGNED_TOKEN_BYTES_MAX)) {
+    throw new TypeError(`a token is a text of at most ${limits.SIGNED_TOKEN_BYTES_MAX} bytes`);
+  }
+  return token;
+}

@@ -3,7 +3,7 @@
  * sends operations, reconnects after a lost connection, and sends pending operations again.
  *
  * It has no socket and no clock: times are arguments, in milliseconds, and its host has `connect()`, `send(bytes)`,
- * `disconnect()`, `event(name, detail)` and `save()`.
+ * `disconnect()`, `refreshToken()`, `event(name, detail)` and `save()`.
  *
  * ```
  *            opened        welcome          last part
@@ -26,6 +26,7 @@ import { PresenceValues } from './values.js';
 import { BEHIND_UNDO, Replica } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Operation, Role, ServerMessage, Verdict } from './schema.js';
+import { TokenTime } from './timing.js';
 import { attributeMap, Mismatch, openings, StateLoader } from './state.js';
 
 const NONE = new Uint8Array(0);
@@ -66,6 +67,10 @@ export class ClientMachine extends Connection {
     /** The ticket of the last welcome: it is the same as long as the session is. */
     this.ticket = NONE;
     this.invite = configuration.invite;
+    /** The signed token for the next hello; a secret. */
+    this.signedToken = '';
+    /** When the connection's signed token ends, and when another is asked for; `undefined` if it has none. */
+    this.tokenTime = undefined;
     /** What a store has brought back, until a snapshot takes it over: `{ session, seat, epoch, nextSeq, pending }`. */
     this.restored = undefined;
     /** What is shown until the daemon's state is there, if that is what was seen last: `{ at, person, tableType }`. */
@@ -94,7 +99,7 @@ export class ClientMachine extends Connection {
     const { epoch, confirmedRevision: revision } = (this.isWrong ? undefined : this.replica) ?? {};
     return {
       protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed,
-      ...this.identity, ticket: this.ticket, attempt: this.attempt, epoch, revision,
+      ...this.identity, ticket: this.ticket, attempt: this.attempt, signedToken: this.signedToken, epoch, revision,
     };
   }
 
@@ -104,6 +109,7 @@ export class ClientMachine extends Connection {
     this.presence.disconnected();
     this.values.disconnected();
     this.ends = {};
+    this.tokenTime = undefined;
     this.answerComparisons(undefined);
   }
 
@@ -130,11 +136,13 @@ export class ClientMachine extends Connection {
 
   get nextDue() {
     const value = this.isSpectator ? undefined : this.values.nextDeadline;
-    return Math.min(this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity, value ?? Infinity);
+    const token = this.tokenTime?.refreshAt;
+    return Math.min(this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity, value ?? Infinity, token ?? Infinity);
   }
 
   sendWhatIsDue(now) {
     if (this.retryAt !== undefined && now >= this.retryAt) this.sendAgainIfDue(now);
+    if (this.tokenTime?.isDue(now)) this.host.refreshToken();
     const drag = this.phase === 'live' ? this.presence.due(now) : undefined;
     if (drag) this.send({ drag }, now);
     this.sendPresence(now);
@@ -187,6 +195,7 @@ export class ClientMachine extends Connection {
     if (message.presence) return this.receivePresence(message.presence);
     if (message.chat) return this.host.event('chat', message.chat);
     if (message.countdown) return this.receiveCountdown(message.countdown, now);
+    if (message.tokenTime) return this.receiveTokenTime(message.tokenTime, now);
     if (message.drag) return this.host.event('drag', this.presence.receiveDrag(message.drag, this.welcome.session));
     return undefined;
   }
@@ -333,6 +342,15 @@ export class ClientMachine extends Connection {
     }
     if (this.restored) this.restored.pending = [];
     for (const op of pending) this.host.event('answer', { op, answer: { verdict: 'unknown' } });
+  }
+
+  receiveTokenTime({ seconds }, now) {
+    this.tokenTime = new TokenTime(now, seconds * 1_000);
+  }
+
+  /** Presents a signed token in place of the connection's present one. */
+  presentToken(token, now) {
+    if (this.isConnected && this.phase !== 'greeting') this.send({ signedToken: { token } }, now);
   }
 
   // ---- Snapshots

@@ -83,6 +83,7 @@ const Hello = message('Hello', [
   field(11, 'sessionName', 'bytes'),
   field(12, 'ticket', 'bytes'),
   field(13, 'attempt', 'id'),
+  field(14, 'signedToken', 'text'),
 ]);
 const Welcome = message('Welcome', [
   field(1, 'protocol', 'uint32'),
@@ -234,6 +235,9 @@ const Goodbye = message('Goodbye', [
   field(5, 'redirect', 'text'),
 ]);
 
+const SignedToken = message('SignedToken', [field(1, 'token', 'text')]);
+const TokenTime = message('TokenTime', [field(1, 'seconds', 'uint32')]);
+
 export const ClientMessage = choice('ClientMessage', 'body', [
   [1, 'hello', Hello],
   [2, 'operation', Operation],
@@ -243,6 +247,7 @@ export const ClientMessage = choice('ClientMessage', 'body', [
   [6, 'goodbye', Goodbye],
   [7, 'presence', Presence],
   [8, 'chat', Chat],
+  [9, 'signedToken', SignedToken],
 ]);
 export const ServerMessage = choice('ServerMessage', 'body', [
   [1, 'welcome', Welcome],
@@ -256,4 +261,5 @@ export const ServerMessage = choice('ServerMessage', 'body', [
   [9, 'presence', Presence],
   [10, 'chat', Chat],
   [11, 'countdown', Countdown],
+  [12, 'tokenTime', TokenTime],
 ]);

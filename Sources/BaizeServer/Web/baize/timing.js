@@ -73,3 +73,30 @@ export class Heartbeat {
     return true;
   }
 }
+
+/**
+ * When a connection's signed token has to be replaced (J23): a minute before its end, or after two thirds of a short time. Until the
+ * daemon has accepted another, again and again, after two thirds of what is left each time.
+ */
+export class TokenTime {
+  constructor(now, left) {
+    this.end = now + left;
+    this.#plan(now);
+  }
+
+  #plan(now) {
+    const left = Math.max(0, this.end - now);
+    this.refreshAt = now + Math.max(left - Math.min(left / 3, TOKEN_LEAD), TOKEN_INTERVAL_MIN);
+  }
+
+  /** Returns, once, whether a token is to be asked for. */
+  isDue(now) {
+    if (now < this.refreshAt) return false;
+    if (now + TOKEN_INTERVAL_MIN < this.end) this.#plan(now);
+    else this.refreshAt = Infinity;
+    return true;
+  }
+}
+
+const TOKEN_LEAD = 60_000;
+const TOKEN_INTERVAL_MIN = 1_000;

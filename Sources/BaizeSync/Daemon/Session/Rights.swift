@@ -12,7 +12,7 @@ extension ShardPolicy {
 
   /// Returns the right of a hello. Who has none gets the same answer whatever tables there are.
   func right(of hello: Hello) throws(Rejection) -> Right {
-    guard !isOpen, let access = sharedLimits.access else { return .join }
+    guard !isOpen, !needsToken, let access = sharedLimits.access else { return .join }
     if access.accepts(ticket: hello.ticket, of: CredentialHash(of: hello.credential), at: hello.table) { return .join }
     if access.opened(invite: hello.invite, to: hello.table) != nil { return .join }
     guard !hello.tableType.isEmpty, creation.allows(hello) else { throw .invalidInvite }

@@ -66,6 +66,13 @@ public struct TokenRights: Hashable, Sendable {
   func isSame(as other: TokenRights) -> Bool {
     role == other.role && seat == other.seat && (name ?? "").hasBytes(of: other.name ?? "")
   }
+
+  /// Checks that tables of a type have the seat.
+  func checkSeat(of type: TableType) throws(Rejection) {
+    guard let seat, !(1...UInt32(type.seatsMax)).contains(seat.rawValue) else { return }
+    throw Rejection(
+      .tokenRefused, "the signed token names seat \(seat.rawValue), and the table has \(type.seatsMax) seats")
+  }
 }
 
 /// What an operator has revoked: the tokens of a person, or one token (J23).

@@ -11,6 +11,8 @@ struct ShardConnections {
     let account: AccountKey
     /// Whether the peer stands for many, so that it has no share of its own.
     let isShared: Bool
+    /// Whether it came with a ticket of the operator, and needs no signed token.
+    let isOperator: Bool
     /// The memory of its queues that its account was charged for, in bytes: what it has sent and nobody has received, and what it
     /// has not read.
     fileprivate(set) var heldBytes = (input: 0, output: 0)
@@ -19,6 +21,15 @@ struct ShardConnections {
     /// The bytes that it has had written and that its peer was not charged for yet.
     fileprivate(set) var unchargedBytes = 0
     fileprivate(set) var stage: Stage
+    /// The rights of its signed token, and the time of their end.
+    @Rare fileprivate(set) var granted: Granted?
+
+    var rights: TokenRights? { granted?.rights }
+  }
+
+  struct Granted {
+    let rights: TokenRights
+    let until: Instant
   }
 
   enum Stage {
@@ -41,11 +52,13 @@ struct ShardConnections {
   var all: [Connection] { slots.compactMap { $0 } }
 
   mutating func insert(
-    _ id: ConnectionID, from peer: PeerID, _ account: AccountKey, isShared: Bool = false, at now: Instant
+    _ id: ConnectionID, from peer: PeerID, _ account: AccountKey, isShared: Bool = false, isOperator: Bool = false,
+    at now: Instant
   ) {
     while slots.count <= Int(id.slot) { slots.append(nil) }
     slots[Int(id.slot)] = Connection(
-      id: id, peer: peer, account: account, isShared: isShared, lastReceived: now, stage: .handshake)
+      id: id, peer: peer, account: account, isShared: isShared, isOperator: isOperator, lastReceived: now,
+      stage: .handshake)
   }
 
   /// Notes the memory of a connection's queues, unless it has changed little.
@@ -72,6 +85,12 @@ struct ShardConnections {
     precondition(
       self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) without a close")
     slots[Int(id.slot)]?.stage = stage
+  }
+
+  /// Sets what the signed token of a connection gives.
+  mutating func setGranted(_ granted: Granted, of id: ConnectionID) {
+    guard stage(of: id) != nil else { return }
+    slots[Int(id.slot)]?.granted = granted
   }
 
   /// Records that something was received on a connection.

@@ -8,6 +8,7 @@ extension ShardMachine {
   mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     do throws(Rejection) {
       try check(hello)
+      guard let hello = try granted(hello, id) else { return }
       let right = try policy.right(of: hello)
       if pending[hello.table]?.hellos.isEmpty ?? true, let table = tables.index(of: hello.table) {
         try enter(hello, id, table, at: now)
@@ -33,6 +34,7 @@ extension ShardMachine {
     let writtenBytes = tables[table].room.writtenBytes
     var context = joinContext(at: table, now)
     context.account = connections[Int(id.slot)]?.account ?? .common
+    context.rights = connections[Int(id.slot)]?.rights
     // Who has created a table may join it.
     let isNew = tables[table].sessions.nextID.rawValue == 1
     if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
@@ -50,6 +52,7 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
+    sendTokenTime(to: id, at: now)
     if !tables[table].departures.isEmpty { closeDepartures(of: table, at: now) }
     if admission.changesAccount, case .member(let member, _)? = connections.stage(of: id) {
       chargeSession(of: member, at: table)
@@ -157,6 +160,7 @@ extension ShardMachine {
     guard tables.count + pending.count < limits.tables.tablesPerShardMax else { throw noRoom(for: hello) }
     if !policy.types.isCompiled(hello.tableType) { budget.charge(ServerLimits.compilationWork) }
     let type = try tableType(hello.tableType)
+    try connections[Int(id.slot)]?.rights?.checkSeat(of: type)
     let bytes = Self.contentBytes(of: type)
     guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {
       throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")

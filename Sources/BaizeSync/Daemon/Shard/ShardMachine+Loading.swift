@@ -113,6 +113,7 @@ extension ShardMachine {
   public mutating func admitWaiting(at now: Instant) {
     advance(to: now)
     admitWrittenTables(at: now)
+    admitVerified(at: now)
     admitWaiting(atLeast: 1, at: now)
   }
 

@@ -194,6 +194,7 @@ extension ShardMachine {
       dismiss(id, Goodbye(.leaving), at: now)
     case .presence(let presence): tables[table].setValue(presence, from: member, at: now)
     case .chat(let chat): tables[table].chat(chat, from: member, at: now, into: queue.open)
+    case .signedToken(let token): refresh(token, id, table, at: now)
     case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
@@ -233,7 +234,7 @@ extension ShardMachine {
     connections.setStage(.closing, of: id)
     switch stage {
     case .member(let member, let table): leave(member, table, at: now)
-    case .waiting: pending.remove(id)
+    case .waiting: stopWaiting(id)
     case .handshake, .closing: break
     }
     queue.open.dismiss(id, goodbye)

@@ -19,6 +19,9 @@ public struct ShardMachine: ~Copyable {
   /// The tables that are being loaded or created.
   var pending = PendingTables()
   var newTables = NewTables()
+  /// The connections whose tokens are being verified.
+  var tokens = PendingTokens()
+  var revocations = TokenRevocations()
   /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
   /// The connections that no longer wait for their tables, from which the host reads again.
@@ -53,18 +56,20 @@ public struct ShardMachine: ~Copyable {
   ///   - durability: The data that must be durable before a frame is sent.
   ///   - setUpItemsAtOnceMax: The maximum number of items of a table that is created within a turn; the host creates
   ///     larger ones (``TurnEnd/setUps``).
+  ///   - needsToken: Whether a hello must have a signed token (``TurnEnd/verifications``).
   ///   - access: The key that seals what tables give out; `nil` for no seals. With it, a machine that is not open does nothing for
   ///     a hello without a right.
   ///   - ledger: What accounts hold on all shards; `nil` if this is the only one.
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
     isOpen: Bool = true, creation: CreationRight = .anyone, durability: Durability = .memory,
-    setUpItemsAtOnceMax: Int = .max, access: AccessKey? = nil, ledger: (any ShareLedger)? = nil
+    setUpItemsAtOnceMax: Int = .max, needsToken: Bool = false, access: AccessKey? = nil,
+    ledger: (any ShareLedger)? = nil
   ) {
     shares = ShareAccounts(ledger: ledger, access: access)
     policy = ShardPolicy(
       types: types, sharedLimits: SharedLimits(limits, access: access), allowsSeeds: allowsSeeds, isOpen: isOpen,
-      creation: creation,
+      creation: creation, needsToken: needsToken,
       durability: durability,
       setUpItemsAtOnceMax: setUpItemsAtOnceMax)
     self.random = random
@@ -115,12 +120,12 @@ public struct ShardMachine: ~Copyable {
   ///   - peer: The peer that is charged for what the connection makes the daemon keep.
   ///   - isShared: Whether the peer stands for many, so that it may take more than a share.
   public mutating func connected(
-    _ id: ConnectionID, from peer: PeerID = .unknown, isShared: Bool = false, at now: Instant
+    _ id: ConnectionID, from peer: PeerID = .unknown, isShared: Bool = false, isOperator: Bool = false, at now: Instant
   ) {
     // A host should have reported the slot's last connection as closed. If it did not, the new one must not be taken for it.
     if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
     let account = shares.key(of: peer)
-    connections.insert(id, from: peer, account, isShared: isShared, at: now)
+    connections.insert(id, from: peer, account, isShared: isShared, isOperator: isOperator, at: now)
     shares.add(ShareAmounts(memory: ServerLimits.connectionBytes), to: account, of: peer)
     if isShared { shares.share(account) }
   }
@@ -131,11 +136,17 @@ public struct ShardMachine: ~Copyable {
     chargeUncharged(Int(id.slot), at: now)
     switch stage {
     case .member(let member, let table): leave(member, table, at: now)
-    case .waiting: pending.remove(id)
+    case .waiting: stopWaiting(id)
     case .handshake, .closing: break
     }
     releaseHeld(by: id)
     connections.remove(id)
+  }
+
+  /// Forgets a connection that waits for its table, or for the verification of its token.
+  mutating func stopWaiting(_ id: ConnectionID) {
+    pending.remove(id)
+    tokens.remove(id)
   }
 
   /// Handles a change of the size of a connection's unsent output.
@@ -174,7 +185,8 @@ public struct ShardMachine: ~Copyable {
 
   /// Whether the machine needs a turn even without an event.
   public var wantsTurn: Bool {
-    pending.hasReady || sweep.hasIdle || storage == nil && newTables.wantsTurn(committed: queue.committed)
+    pending.hasReady || tokens.hasAnswered || sweep.hasIdle
+      || storage == nil && newTables.wantsTurn(committed: queue.committed)
       || tables.touched.contains { tables[$0].room.hasPartsToProduce }
   }
 

@@ -9,6 +9,8 @@ struct ShardPolicy {
   /// Whether tables may be joined without an invite, unless their type requires one.
   let isOpen: Bool
   let creation: CreationRight
+  /// Whether a hello must have a signed token, which the host verifies. It stands for an invite, too.
+  let needsToken: Bool
   /// The data that must be durable before a frame is sent.
   let durability: Durability
   /// The maximum number of items of a table that is created within a turn; the host creates larger ones.
@@ -16,5 +18,5 @@ struct ShardPolicy {
 
   var limits: SyncLimits { @inline(__always) get { sharedLimits.value } }
 
-  func requiresInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }
+  func requiresInvite(_ type: TableType) -> Bool { !needsToken && (!isOpen || type.requiresInvite) }
 }

@@ -13,6 +13,8 @@ public struct TurnEnd: Sendable {
   /// The tables to create. The host creates them, on another thread if it has one, and answers by
   /// ``ShardMachine/made(_:_:at:)``.
   public var setUps: [TableSetUp] = []
+  /// The tokens to verify. The host does so on another thread, and answers by ``ShardMachine/verified(_:_:)``.
+  public var verifications: [TokenVerification] = []
 }
 
 /// The number of a shard's turn, from 1.

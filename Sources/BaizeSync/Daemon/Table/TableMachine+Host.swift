@@ -83,6 +83,9 @@ extension TableMachine {
     guard let receiver = sessions.slot(of: session), sessions[receiver].isConnected else {
       throw Refusal(.unknownSession, detail: "session \(session.rawValue) is not at the table")
     }
+    guard !sessions[receiver].isViewer else {
+      throw Refusal(.permissionDenied, detail: "the person's signed token admits a viewer")
+    }
     guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
     let givers = table.state.seats.first { $0.number == seat }.map { sessions.slots(ofPerson: $0.person) } ?? []
     let new = Seat(number: seat, name: sessions[receiver].name, person: sessions[receiver].person)

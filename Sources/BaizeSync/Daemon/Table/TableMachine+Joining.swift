@@ -24,6 +24,8 @@ extension TableMachine {
     var account = AccountKey.common
     /// Whether the connection's address may have something written (K9).
     var mayWrite = true
+    /// What the signed token of the connection gives; `nil` without one (J23).
+    var rights: TokenRights?
     /// The last turn that is durable.
     var committed: TurnNumber
   }
@@ -61,6 +63,11 @@ extension TableMachine {
       guard !sessions[known].isConnected || hello.attempt >= sessions[known].attempt else {
         throw Rejection.staleHello(limits)
       }
+    }
+    if let rights = joinContext.rights, let one = known ?? own.first {
+      try apply(rights, to: one, resuming: known, joinContext, into: batch)
+    }
+    if let known {
       try resumeSession(known, hello, joinContext, into: batch)
       slot = known
     } else {
@@ -72,6 +79,7 @@ extension TableMachine {
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
     sessions[slot].connectivity = .connected
     sessions[slot].attempt = hello.attempt
+    sessions[slot].isViewer = joinContext.rights?.isViewer == true
     if joinContext.storage == nil, joinContext.mayWrite { setAbsent(false, slot, into: batch) }
     sessions[slot].answers.resume()
     // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.
@@ -136,7 +144,7 @@ extension TableMachine {
   ) throws(Rejection) -> Int {
     try checkStorage(joinContext)
     // All checks come first, so that no session is forgotten for a rejected one.
-    let seat = try seatToTake(for: others.first, hello)
+    let seat = try seatToTake(for: others.first, isResumed: false, hello, joinContext.rights)
     var forgotten: Int?
     if others.count >= TableLimits.sessionsPerPersonMax {
       forgotten = sessions.longestAbsent(among: others)
@@ -188,7 +196,7 @@ extension TableMachine {
   private mutating func resumeSession(
     _ slot: Int, _ hello: Hello, _ joinContext: JoinContext, into batch: FrameBatch
   ) throws(Rejection) {
-    if let seat = try seatToTake(for: slot, hello) {
+    if let seat = try seatToTake(for: slot, isResumed: true, hello, joinContext.rights) {
       try checkStorage(joinContext)
       take(seat, for: slot, at: joinContext.now, into: batch)
     }
@@ -229,11 +237,70 @@ extension TableMachine {
 
   /// Returns the seat that a person takes by a hello; `nil` for one who has a seat, asks for none or may have none.
   ///
-  /// - Parameter slot: One of the person's sessions; `nil` for a new person.
-  private func seatToTake(for slot: Int?, _ hello: Hello) throws(Rejection) -> SeatNumber? {
+  /// - Parameters:
+  ///   - slot: One of the person's sessions; `nil` for a new person.
+  ///   - isResumed: Whether it is the one that joins.
+  private func seatToTake(
+    for slot: Int?, isResumed: Bool, _ hello: Hello, _ rights: TokenRights?
+  ) throws(Rejection) -> SeatNumber? {
     guard hello.role == .player else { return nil }
+    if let seat = rights?.seat { return try seatToTake(seat, for: slot, isResumed: isResumed, rights) }
     if let slot, sessions[slot].seat != .spectator || sessions[slot].isSpectatorOnly { return nil }
     return try seatToTake()
+  }
+
+  /// Returns the seat that a signed token names; `nil` if its person has that, or may have none.
+  private func seatToTake(
+    _ seat: SeatNumber, for slot: Int?, isResumed: Bool, _ rights: TokenRights?
+  ) throws(Rejection) -> SeatNumber? {
+    try rights?.checkSeat(of: table.state.type)
+    if let slot, sessions[slot].seat == seat || sessions[slot].isSpectatorOnly { return nil }
+    if let holder = table.state.seats.first(where: { $0.number == seat }) {
+      let whose = holder.name.isEmpty ? "is another person's" : "is that of \(holder.name)"
+      throw Rejection(.tableFull, "seat \(seat.rawValue), which the signed token names, \(whose)")
+    }
+    if let slot { try checkAlone(slot, but: isResumed ? slot : nil, "names another seat") }
+    return seat
+  }
+
+  /// Checks that a person who has a seat has it on no other device: with tokens that say different things, these would take turns.
+  ///
+  /// - Parameter known: The session that is resumed, if one is.
+  private func checkAlone(_ slot: Int, but known: Int?, _ what: String) throws(Rejection) {
+    let others = sessions.slots(ofPerson: sessions[slot].person).filter { $0 != known }
+    guard !others.contains(where: { sessions[$0].isConnected && sessions[$0].seat != .spectator }) else {
+      throw Rejection(
+        .tokenRefused, "the person has seat \(sessions[slot].seat.rawValue) on another device, and this token \(what)")
+    }
+  }
+
+  /// Has a person be what a signed token says: under its name, and without a seat as a viewer.
+  ///
+  /// - Parameters:
+  ///   - slot: One of the person's sessions.
+  ///   - known: The session that is resumed, if one is.
+  private mutating func apply(
+    _ rights: TokenRights, to slot: Int, resuming known: Int?, _ joinContext: JoinContext, into batch: FrameBatch
+  ) throws(Rejection) {
+    let seat = sessions[slot].seat
+    let losesSeat = rights.isViewer && seat != .spectator
+    let name = rights.name.flatMap { $0.hasBytes(of: sessions[slot].name) ? nil : $0 }
+    guard losesSeat || name != nil else { return }
+    try checkStorage(joinContext)
+    let own = sessions.slots(ofPerson: sessions[slot].person)
+    if losesSeat {
+      try checkAlone(slot, but: known, "admits a viewer")
+      freeSeat(of: slot, into: batch)
+    }
+    guard let name else { return }
+    for slot in own {
+      sessions[slot].name = name
+      noteSession(slot)
+    }
+    var seats = table.state.seats
+    guard !losesSeat, let index = seats.firstIndex(where: { $0.number == seat }) else { return }
+    seats[index].name = name
+    publish(table.seat(seats), of: nil, into: batch)
   }
 
   /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no rule, it is at a full table that of
@@ -264,14 +331,13 @@ extension TableMachine {
   /// The maximum number of absent players that are named.
   private static let namedMax = 8
 
-  /// Gives a seat, which is free or an absent person's, to the person of a session who has none and now joins. The person's other
-  /// sessions have to join again, with the seat's view.
+  /// Gives a seat, which is free or an absent person's, to the person of a session who now joins and has none, or another. The
+  /// person's other sessions have to join again, with the seat's view.
   private mutating func take(_ seat: SeatNumber, for slot: Int, at now: Instant, into batch: FrameBatch) {
     let former = table.state.seats.first { $0.number == seat }.map { sessions.slots(ofPerson: $0.person) } ?? []
     for slot in former { sessions[slot].seat = .spectator }
-    let others = table.state.seats.filter { $0.number != seat }
     let new = Seat(number: seat, name: sessions[slot].name, person: sessions[slot].person)
-    publish(table.seat(others + [new]), of: nil, into: batch)
+    publish(table.seat(seats(without: sessions[slot].seat, but: new)), of: nil, into: batch)
     for slot in former { noteSeat(of: slot) }
     for own in sessions.slots(ofPerson: sessions[slot].person) where own != slot {
       reseat(own, to: seat, Self.seatTaken, at: now, into: batch)

@@ -1,0 +1,409 @@
+#if OpenSSL
+  import BaizeClient
+  import BaizeDriver
+  import BaizeLaboratory
+  import BaizeSync
+  import BaizeSystem
+  import BaizeTable
+  import BaizeTransport
+  import BaizeWire
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  @testable import BaizeServer
+  @testable import BaizeTokens
+
+  extension ServerTests {
+    /// J23: a daemon that admits only those whom an app's back end vouches for.
+    @Suite struct SignedTokens {
+      private let folder: TemporaryFolder
+      private let file: String
+
+      init() throws {
+        folder = try TemporaryFolder()
+        file = folder.path("secret.json")
+        try Self.writeSecret(file)
+      }
+
+      private static func writeSecret(_ file: String) throws {
+        let stream = try #require(fopen(file, "w"))
+        fputs(TokenIssuer.newFile(), stream)
+        fclose(stream)
+        _ = chmod(file, 0o600)
+      }
+
+      /// A token that ends in so many seconds, the leeway included.
+      private func token(
+        _ tables: String = #""*""#, subject: String = "ann", role: String = "player", seconds: Int64 = 600,
+        more: String = "", claims: String = ""
+      ) throws -> String {
+        try Self.token(of: file, tables, subject: subject, role: role, seconds: seconds, more: more, claims: claims)
+      }
+
+      private static func token(
+        of file: String, _ tables: String = #""*""#, subject: String = "ann", role: String = "player",
+        seconds: Int64 = 600, more: String = "", claims: String = ""
+      ) throws -> String {
+        try TokenIssuer(file: file).token(
+          claims: """
+            {"iss":"app","aud":"tables","sub":"\(subject)",
+             "exp":\(Int64(time(nil)) + seconds - TokenLimits.leewaySeconds),
+             "baize":{"tables":[\(tables)],"role":"\(role)"\(more)}\(claims)}
+            """)
+      }
+
+      private func withTokens(
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, _ body: (Server) async throws -> Void
+      ) async throws {
+        try await withServer(
+          {
+            $0.tokens = TokenConfiguration(keyFiles: [file], issuers: ["app"], audience: "tables")
+            change(&$0)
+          }, body)
+      }
+
+      private func goodbye(of hello: Hello, at server: Server) throws -> Goodbye? {
+        let client = try BlockingClient(server.address)
+        client.send(.hello(hello))
+        return try client.goodbye()
+      }
+
+      @Test(arguments: [true, false])
+      func `only clients with a token for the table join, and others learn nothing`(isOpen: Bool) async throws {
+        try await withTokens({ $0.isOpen = isOpen }) { server in
+          let client = try BlockingClient(server.address)
+          let good = Hello(table: "team7-a", tableType: "list", signedToken: try token(#""team7-*""#))
+          let joined = try client.join(good)
+          #expect(joined.welcome.seat.rawValue == 1)
+          #expect(joined.welcome.invite == "", "a token stands for an invite")
+          var answers: [Goodbye?] = []
+          for bad in [
+            "", "x", try token(#""team8-*","team7""#), try token(role: "host"), String(try token().dropLast()),
+            try token(seconds: 90_000),
+          ] {
+            for table in ["team7-a", "nowhere"] {
+              answers.append(try goodbye(of: Hello(table: table, tableType: "list", signedToken: bad), at: server))
+            }
+          }
+          let credential = [UInt8](repeating: 1, count: 32)
+          answers.append(try goodbye(of: Hello(table: "team7-a", credential: credential), at: server))
+          #expect(answers.allSatisfy { $0 == answers[0] && $0 != nil })
+          #expect(answers[0]?.reason == .tokenRefused)
+          #expect(answers[0]?.isResumable == false)
+          let old = try goodbye(of: Hello(table: "team7-a", signedToken: try token(seconds: 0)), at: server)
+          #expect(old?.reason == .tokenExpired)
+          #expect(old?.isResumable == true)
+          let long = String(repeating: "a", count: WireLimits.signedTokenBytesMax + 1)
+          #expect(try goodbye(of: Hello(table: "team7-a", signedToken: long), at: server)?.reason == .tokenRefused)
+          #expect(server.metrics.contains("baize_signed_tokens_total{outcome=\"verified\"} 1\n"))
+          let again = try BlockingClient(server.address)
+          #expect(try again.join(good).welcome.session == joined.welcome.session, "it is the same person")
+          #expect(server.metrics.contains("baize_signed_tokens_total{outcome=\"remembered\"} 1\n"))
+        }
+      }
+
+      @Test func `a viewer has no seat, and a name is the token's`() async throws {
+        try await withTokens { server in
+          let player = try BlockingClient(server.address)
+          let joined = try player.join(
+            Hello(table: "t", tableType: "list", name: "Bob", signedToken: try token(more: #","name":"Ann""#)))
+          let viewer = try BlockingClient(server.address)
+          let other = Hello(table: "t", name: "Bo", signedToken: try token(subject: "bo", role: "viewer"))
+          let seen = try viewer.join(other)
+          #expect(joined.welcome.seat != .spectator && seen.welcome.seat == .spectator)
+          let same = Hello(table: "t", sessionName: [1], signedToken: try token(role: "viewer"))
+          #expect(try goodbye(of: same, at: server)?.reason == .tokenRefused, "it has a seat on another device")
+          let again = try BlockingClient(server.address)
+          let resumed = try again.join(other)
+          #expect(resumed.welcome.seat == .spectator)
+          #expect(resumed.welcome.session == seen.welcome.session)
+        }
+      }
+
+      @Test func `a token gives no right to create`() async throws {
+        try await withTokens({ $0.creation = .nobody }) { server in
+          let hello = Hello(table: "t", tableType: "list", signedToken: try token())
+          #expect(try goodbye(of: hello, at: server)?.reason == .createNotAllowed)
+        }
+      }
+
+      @Test func `a member's token expires, and the session goes on with another`() async throws {
+        try await withTokens { server in
+          let client = try BlockingClient(server.address)
+          let joined = try client.join(Hello(table: "t", tableType: "list", signedToken: try token(seconds: 2)))
+          let goodbye = try client.goodbye()
+          #expect(goodbye?.reason == .tokenExpired)
+          #expect(goodbye?.isResumable == true)
+          let again = try BlockingClient(server.address)
+          let resumed = try again.join(Hello(table: "t", signedToken: try token()))
+          #expect(resumed.welcome.session == joined.welcome.session)
+          #expect(resumed.welcome.seat == joined.welcome.seat)
+        }
+      }
+
+      @Test func `keys are read again, and what is wrong with them changes nothing`() async throws {
+        try await withTokens { server in
+          let old = try token()
+          let client = try BlockingClient(server.address)
+          try client.join(Hello(table: "t", tableType: "list", signedToken: old))
+          try Self.writeSecret(file)
+          #expect(try server.reloadSecrets() == [])
+          #expect(try goodbye(of: Hello(table: "t", signedToken: old), at: server)?.reason == .tokenRefused)
+          let other = try BlockingClient(server.address)
+          try other.join(Hello(table: "t", signedToken: try token(subject: "bea")))
+          #expect(try client.ping(1) != nil, "who has been admitted stays")
+          let good = try token(subject: "cy")
+          _ = chmod(file, 0o644)
+          #expect(throws: TokenKeyError.self) { try server.reloadSecrets() }
+          let third = try BlockingClient(server.address)
+          try third.join(Hello(table: "t", signedToken: good))
+        }
+      }
+
+      @Test func `a daemon whose keys cannot be used does not start`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.address = .loopback(port: 0)
+        configuration.tokens = TokenConfiguration(keyFiles: [folder.path("none")], issuers: ["app"], audience: "tables")
+        await #expect(throws: TokenKeyError.self) { try await Server.start(configuration) }
+      }
+
+      /// I13: the Swift client asks for a token for each connection, and loses nothing when one expires.
+      @Test func `the Swift client asks for tokens`() async throws {
+        try await withTokens { server in
+          let asked = Mutex(0)
+          var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
+          configuration.signedToken = { [file] in
+            let number = asked.withLock { count in
+              count += 1
+              return count
+            }
+            switch number {
+            // A back end that cannot be reached.
+            case 1: throw CancellationError()
+            case 2: return try Self.token(of: file, seconds: 0)
+            case 3: return try Self.token(of: file, seconds: 2)
+            case _: return try Self.token(of: file)
+            }
+          }
+          let client = try await TableClient.join(
+            .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
+          let session = client.session
+          var moves = 0
+          while asked.withLock({ $0 }) < 4 {
+            #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+            moves += 1
+          }
+          #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+          #expect(client.session == session)
+          #expect(client.revision.rawValue > UInt64(moves))
+          await client.leave()
+        }
+      }
+
+      /// The client presents the next token before the present one ends, and stays where it is.
+      @Test func `a connection goes on with the next token`() async throws {
+        try await withTokens { server in
+          let asked = Mutex(0)
+          var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
+          configuration.signedToken = { [file] in
+            let number = asked.withLock { count in
+              count += 1
+              return count
+            }
+            return try Self.token(of: file, seconds: number < 4 ? 3 : 600)
+          }
+          let client = try await TableClient.join(
+            .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
+          while !server.metrics.contains("baize_signed_tokens_total{outcome=\"verified\"} 4\n") {
+            #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+          }
+          #expect(Self.resumed(server) == 0)
+          let count = asked.withLock { $0 }
+          #expect(count == 4)
+          await client.leave()
+        }
+      }
+
+      /// I13: what waits when a token runs out is answered.
+      @Test func `a token runs out while operations wait`() async throws {
+        try await withTokens { server in
+          let asked = Mutex(0)
+          var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
+          configuration.signedToken = { [file] in
+            let number = asked.withLock { count in
+              count += 1
+              return count
+            }
+            // The back end cannot be reached when the next one is needed, nor at once when the connection has ended.
+            guard number == 1 || number > 5 else { throw CancellationError() }
+            return try Self.token(of: file, seconds: number == 1 ? 2 : 600)
+          }
+          let client = try await TableClient.join(
+            .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
+          let session = client.session
+          while Self.resumed(server) == 0 {
+            #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+          }
+          #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+          #expect(client.session == session)
+          await client.leave()
+        }
+      }
+
+      private static func resumed(_ server: Server) -> Int {
+        Int(server.statistics.operations.resumedByDiffs + server.statistics.operations.resumedBySnapshot)
+      }
+
+      // MARK: Revocation
+
+      private static let adminToken = "correct-horse-battery"
+
+      private static func ask(_ server: Server, _ path: String, method: String = "POST") throws -> HTTPClient.Response {
+        try HTTPClient(try #require(server.adminAddress)).get(
+          path, "Authorization: Bearer \(adminToken)", method: method, host: "localhost")
+      }
+
+      private func withRevocations(_ body: (Server) async throws -> Void) async throws {
+        let kept = folder.path("revoked.json")
+        try await withTokens(
+          {
+            $0.tokens?.revocationFile = kept
+            $0.admin = AdminConfiguration(address: .loopback(port: 0), token: Self.adminToken)
+            $0.shardCount = 3
+          }, body)
+      }
+
+      @Test func `a revoked person's connections end at all tables, and it cannot come back`() async throws {
+        try await withRevocations { server in
+          let names = ["a", "b", "c", "d", "e"]
+          let clients = try names.map { name in
+            let client = try BlockingClient(server.address)
+            try client.join(Hello(table: name, tableType: "list", signedToken: try token()))
+            return client
+          }
+          let other = try BlockingClient(server.address)
+          try other.join(Hello(table: "a", signedToken: try token(subject: "bea")))
+          #expect(try Self.ask(server, "/revoke?subject=ann").status == 204)
+          for client in clients {
+            let goodbye = try client.goodbye()
+            #expect(goodbye?.reason == .tokenRefused && goodbye?.isResumable == false)
+          }
+          let hello = Hello(table: "a", signedToken: try token())
+          #expect(try goodbye(of: hello, at: server)?.reason == .tokenRefused)
+          #expect(try other.ping(1) != nil)
+          #expect(server.metrics.contains("baize_revocations 1\n"))
+          let list = String(decoding: try Self.ask(server, "/revocations", method: "GET").body, as: UTF8.self)
+          #expect(list.hasPrefix(#"{"revocations":[{"issuer":"app","subject":"ann","until":"#), "\(list)")
+        }
+        // It holds after a restart, and until it is taken back.
+        try await withRevocations { server in
+          let hello = Hello(table: "a", tableType: "list", signedToken: try token())
+          #expect(try goodbye(of: hello, at: server)?.reason == .tokenRefused)
+          #expect(try Self.ask(server, "/restore?subject=ann").status == 204)
+          #expect(try Self.ask(server, "/restore?subject=ann").status == 404)
+          let client = try BlockingClient(server.address)
+          try client.join(hello)
+        }
+      }
+
+      @Test func `a single token is revoked, and others of its person are not`() async throws {
+        try await withRevocations { server in
+          let one = Hello(table: "t", tableType: "list", signedToken: try token(claims: #","jti":"7""#))
+          let client = try BlockingClient(server.address)
+          try client.join(one)
+          try server.revoke(.token(issuer: "app", id: "7"))
+          #expect(try client.goodbye()?.reason == .tokenRefused)
+          #expect(try goodbye(of: one, at: server)?.reason == .tokenRefused)
+          let again = try BlockingClient(server.address)
+          try again.join(Hello(table: "t", signedToken: try token(claims: #","jti":"8""#)))
+        }
+      }
+
+      @Test func `revocations that cannot be kept are refused in words`() async throws {
+        try await withTokens({
+          $0.admin = AdminConfiguration(address: .loopback(port: 0), token: Self.adminToken)
+        }) { server in
+          let refused = try Self.ask(server, "/revoke?subject=ann")
+          #expect(refused.status == 409)
+          #expect(String(decoding: refused.body, as: UTF8.self).contains("--token-revocations"))
+        }
+        try await withRevocations { server in
+          for query in ["", "?subject=ann&token=7", "?subject=ann&issuer=other"] {
+            #expect(try Self.ask(server, "/revoke\(query)").status == 400, "\(query)")
+          }
+          #expect(try Self.ask(server, "/revoke?subject=ann", method: "GET").status == 405)
+        }
+        let kept = folder.path("revoked.json")
+        let stream = try #require(fopen(kept, "w"))
+        fputs(#"{"revocations":[{"issuer":"app","subject":"ann"}]}"#, stream)
+        fclose(stream)
+        var configuration = ServerConfiguration()
+        configuration.address = .loopback(port: 0)
+        configuration.tokens = TokenConfiguration(
+          keyFiles: [file], issuers: ["app"], audience: "tables", revocationFile: kept)
+        await #expect(throws: RevocationError.self) { try await Server.start(configuration) }
+      }
+
+      @Test func `a list of revocations is what its document says`() throws {
+        var list = RevocationList()
+        try list.insert(.subject(issuer: "a\"b", subject: "ä\n"), until: 5)
+        try list.insert(.token(issuer: "app", id: "x"), until: 7)
+        #expect(try RevocationList(parsing: list.json) == list)
+        list.removeEnded(at: 5)
+        #expect(list.all == [.token(issuer: "app", id: "x")])
+        for text in [
+          "", "[]", "{}", #"{"revocations":{}}"#, #"{"revocations":[1]}"#, #"{"revocations":[{}]}"#,
+          #"{"revocations":[],"x":1}"#, #"{"revocations":[{"issuer":"a","subject":"b","until":"1"}]}"#,
+          #"{"revocations":[{"issuer":"a","other":"b","until":1}]}"#,
+        ] {
+          #expect(throws: RevocationError.self, "\(text)") { try RevocationList(parsing: Array(text.utf8)) }
+        }
+      }
+
+      // MARK: Bounds
+
+      @Test func `an address that shows many bad tokens has no further ones verified`() async throws {
+        try await withTokens { server in
+          let good = Hello(table: "t", tableType: "list", signedToken: try token())
+          let client = try BlockingClient(server.address)
+          try client.join(good)
+          var answers: [GoodbyeReason?] = []
+          for _ in 0..<ServerLimits.tokensRefusedPerAddressMax + 5 {
+            answers.append(try goodbye(of: Hello(table: "t", signedToken: "a.b.c"), at: server)?.reason)
+          }
+          let refused = ServerLimits.tokensRefusedPerAddressMax
+          #expect(answers.prefix(refused).allSatisfy { $0 == .tokenRefused })
+          #expect(answers.dropFirst(refused).allSatisfy { $0 == .slow })
+          // Those that are remembered are none to verify.
+          let again = try BlockingClient(server.address)
+          try again.join(good)
+        }
+      }
+
+      @Test func `a person's tokens are remembered in few places of its own`() throws {
+        var cache = TokenCache()
+        func claims(_ subject: String, _ number: Int) -> TokenClaims {
+          TokenClaims(
+            rights: TokenRights(issuer: "app", subject: subject, tables: [], role: .player), expires: Int64(number))
+        }
+        cache.insert(claims("bea", 0), [0])
+        for number in 1...100 { cache.insert(claims("ann", number), [UInt8(number)]) }
+        #expect(cache.count == ServerLimits.tokensRememberedPerPersonMax + 1)
+        #expect(cache[[0]] != nil && cache[[100]] != nil && cache[[92]] == nil)
+        cache.remove([0])
+        #expect(cache[[0]] == nil && cache.count == ServerLimits.tokensRememberedPerPersonMax)
+      }
+
+      @Test func `the Swift client ends when its token is refused`() async throws {
+        try await withTokens { server in
+          var configuration = ClientConfiguration(table: "t", tableType: "list")
+          configuration.signedToken = { "none" }
+          await #expect(throws: JoinError.self) {
+            try await TableClient.join(.tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
+          }
+        }
+      }
+    }
+  }
+#endif
