@@ -26,6 +26,18 @@
         try Self.writeSecret(file)
       }
 
+      @Test func `an address whose tokens were refused has others looked at a minute later`() {
+        let host = SocketAddress.loopback(port: 1).host
+        let begun = Instant(nanoseconds: 3_600_000_000_000)
+        var counts = RefusalCounts()
+        for _ in 0..<ServerLimits.tokensRefusedPerAddressMax {
+          #expect(counts.admits(host, at: begun))
+          counts.note(host, at: begun)
+        }
+        #expect(!counts.admits(host, at: begun) && !counts.admits(host, at: begun.advanced(bySeconds: 59)))
+        #expect(counts.admits(host, at: begun.advanced(bySeconds: 60)))
+      }
+
       private static func writeSecret(_ file: String) throws {
         let stream = try #require(fopen(file, "w"))
         fputs(TokenIssuer.newFile(), stream)

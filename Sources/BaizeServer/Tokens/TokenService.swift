@@ -156,7 +156,8 @@ final class TokenService: Sendable {
     let (now, digest) = (clock(), TokenVerifier.digest(of: job.token))
     let (known, verifier, generation) = state.withLock { ($0.cache[digest], $0.verifier, $0.generation) }
     if let known { return finding(known, digest, job, at: now) }
-    guard state.withLock({ job.isShared || $0.refusals.admits(job.peer.host.counted) }) else {
+    let instant = Instant(nanoseconds: MonotonicClock.now())
+    guard state.withLock({ job.isShared || $0.refusals.admits(job.peer.host.counted, at: instant) }) else {
       state.withLock { $0.figures.count(\.postponed) }
       return .postponed
     }
@@ -206,7 +207,10 @@ struct RefusalCounts {
   private var counts: [SocketAddress.Host: Int] = [:]
   private var begun = Instant(nanoseconds: 0)
 
-  func admits(_ host: SocketAddress.Host) -> Bool { counts[host, default: 0] < ServerLimits.tokensRefusedPerAddressMax }
+  mutating func admits(_ host: SocketAddress.Host, at now: Instant) -> Bool {
+    startAnew(at: now)
+    return counts[host, default: 0] < ServerLimits.tokensRefusedPerAddressMax
+  }
 
   mutating func note(_ host: SocketAddress.Host, at now: Instant) {
     startAnew(at: now)
