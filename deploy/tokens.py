@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A back end's part in signed tokens: it makes a key, and signs tokens with it (rule J23 in Protocol/README.md).
 
-    deploy/tokens.py keygen issuer.pem > keys.json       # the private key stays here, the daemon gets the public one
+    deploy/tokens.py keygen issuer.pem keys.json         # the private key stays here, the daemon gets the public one
     baized --token-keys keys.json --token-issuer my-app --token-audience tables
     deploy/tokens.py sign issuer.pem ann 'board-*'       # prints a token for Ann, valid for ten minutes
 
@@ -27,15 +27,22 @@ def encoded(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def keygen(path):
-    """Writes a new private key that only its owner may read, and returns the public one as a JWK set."""
+def keygen(path, public_path):
+    """Writes a new private key, which only its owner may read, and the public one as a JWK set, beside those that are there."""
+    keys = []
+    if os.path.exists(public_path):
+        with open(public_path) as file:
+            keys = json.load(file)["keys"]
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(secret)
     public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return {"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": key_id(public), "x": encoded(public)}]}
+    keys.append({"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": key_id(public), "x": encoded(public)})
+    with open(public_path + ".new", "w") as file:
+        json.dump({"keys": keys}, file)
+    os.replace(public_path + ".new", public_path)
 
 
 def key_id(public):
@@ -67,8 +74,9 @@ def sign(key, subject, tables, role="player", seat=None, name=None, seconds=SECO
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    make = commands.add_parser("keygen", help="makes a key, and prints what the daemon needs of it")
+    make = commands.add_parser("keygen", help="makes a key, and adds what the daemon needs of it to a file")
     make.add_argument("key")
+    make.add_argument("keys")
     signing = commands.add_parser("sign", help="prints a token")
     signing.add_argument("key")
     signing.add_argument("subject")
@@ -79,7 +87,7 @@ def main():
     signing.add_argument("--seconds", type=int, default=SECONDS)
     arguments = parser.parse_args()
     if arguments.command == "keygen":
-        print(json.dumps(keygen(arguments.key)))
+        keygen(arguments.key, arguments.keys)
     else:
         print(sign(
             load(arguments.key), arguments.subject, arguments.tables, arguments.role, arguments.seat, arguments.name,

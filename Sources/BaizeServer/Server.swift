@@ -113,10 +113,8 @@ public final class Server: Sendable {
   /// - Returns: A sentence about each change that shows.
   /// - Throws: `TLSFailure`, `TokenKeyError` or ``RevocationError`` in words if a file cannot be used. Nothing has changed then.
   public func reloadSecrets() throws -> [String] {
-    let verifier = try threads.tokens?.read()
-    let certificate = try threads.tls?.reload()
-    if let verifier { try threads.tokens?.takeOver(verifier) }
-    return [certificate].compactMap(\.self)
+    let reloadTLS = { [tls = threads.tls] in [try tls?.reload()].compactMap(\.self) }
+    return try threads.tokens?.reload(reloadTLS) ?? reloadTLS()
   }
 
   /// Revokes the signed tokens of a person, or one token: they are not accepted any more, and the connections that have one end

@@ -433,6 +433,12 @@ public enum ServerLimits {
   package static let tokensWaitingMax = 1_024
   /// The maximum number of those that one address may have: `SLOW`, resumable.
   package static let tokensWaitingPerAddressMax = 128
+  /// The time after which a signed token that is refused is answered, whatever is wrong with it.
+  package static let tokenRefusalMilliseconds: UInt64 = 20
+  /// The time after which a signed token that still waits is not verified any more: `SLOW`, resumable. Its client has given up.
+  package static let tokenWaitMilliseconds: UInt64 = 10_000
+  /// The time by which a revocation may end late.
+  package static let revocationEndNanoseconds: UInt64 = 1_000_000_000
   /// The maximum number of signed tokens that are remembered as right until they end, each in less than 1 KiB mostly.
   package static let tokensRememberedMax = 10_000
   /// The maximum number of those of one person.

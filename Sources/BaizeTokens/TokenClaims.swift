@@ -29,7 +29,9 @@ extension TokenClaims {
     let claims = try TokenObject(payload, "the claims")
     guard let issuer = try claims.text("iss"), demands.issuers.contains(where: { $0.utf8.elementsEqual(issuer.utf8) })
     else { throw TokenRefusal("it is of another issuer") }
-    guard try claims.texts("aud").contains(demands.audience) else { throw TokenRefusal("it is for another audience") }
+    guard try claims.texts("aud").contains(where: { $0.utf8.elementsEqual(demands.audience.utf8) }) else {
+      throw TokenRefusal("it is for another audience")
+    }
     guard let subject = try claims.text("sub"), !subject.isEmpty else { throw TokenRefusal("it has no subject (sub)") }
     guard let expires = try claims.time("exp") else { throw TokenRefusal("it has no end (exp)") }
     self.expires = expires
@@ -53,8 +55,9 @@ extension TokenClaims {
     guard own.keys.allSatisfy(["tables", "role", "seat", "name"].contains) else {
       throw TokenRefusal("the claim 'baize' has members that this daemon does not know")
     }
-    let tables = try own.list("tables", countMax: TokenLimits.patternsMax).compactMap(TablePattern.init(parsing:))
-    guard !tables.isEmpty, try own.list("tables", countMax: TokenLimits.patternsMax).count == tables.count else {
+    let names = try own.list("tables", countMax: TokenLimits.patternsMax)
+    let tables = names.compactMap(TablePattern.init(parsing:))
+    guard !tables.isEmpty, names.count == tables.count else {
       throw TokenRefusal(
         "'baize.tables' is not a list of names of tables, or of their beginnings with a '*' behind them")
     }

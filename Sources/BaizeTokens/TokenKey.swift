@@ -43,6 +43,9 @@
       switch baize_key_type(key) {
       case EVP_PKEY_ED25519: algorithm = .eddsa
       case EVP_PKEY_EC where baize_is_p256(key) != 0: algorithm = .es256
+      case EVP_PKEY_RSA where baize_is_weak_exponent(key) != 0:
+        EVP_PKEY_free(key)
+        throw TokenKeyError("a key of RSA has an exponent below 3, or an even one")
       case EVP_PKEY_RSA where TokenLimits.modulusBits.contains(Int(baize_key_bits(key))): algorithm = .rs256
       case EVP_PKEY_RSA:
         let bits = baize_key_bits(key)
@@ -74,15 +77,6 @@
         return verifies(key, Self.encoded(signature), message, EVP_sha256())
       case (.hs256, .publicKey), (.rs256, .secret), (.es256, .secret), (.eddsa, .secret): return false
       }
-    }
-
-    /// Takes as long as the check of a signature that does not hold.
-    func pretend(with message: [UInt8]) {
-      var count = 64
-      if case .publicKey(let key) = material, algorithm == .rs256 {
-        count = Int(baize_signature_bytes(OpaquePointer(bitPattern: key)))
-      }
-      _ = verifies([UInt8](repeating: 1, count: count), of: message)
     }
 
     private func verifies(_ bits: UInt, _ signature: [UInt8], _ message: [UInt8], _ digest: OpaquePointer?) -> Bool {

@@ -17,13 +17,10 @@ public struct TokenRefusal: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether the token would have been accepted before: its signature holds, and it has expired.
   public let isExpired: Bool
 
-  /// Whether a signature was checked, which takes most of the time.
-  let isSignatureChecked: Bool
-
   /// The refusal of a token that is right, and revoked by the operator.
-  public static let revoked = TokenRefusal("it is revoked", isSignatureChecked: true)
+  public static let revoked = TokenRefusal("it is revoked")
 
-  init(_ description: String, isExpired: Bool = false, isSignatureChecked: Bool = false) {
-    (self.description, self.isExpired, self.isSignatureChecked) = (description, isExpired, isSignatureChecked)
+  init(_ description: String, isExpired: Bool = false) {
+    (self.description, self.isExpired) = (description, isExpired)
   }
 }

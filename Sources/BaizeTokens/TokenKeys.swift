@@ -6,14 +6,19 @@
   /// The keys of one or more files: a set of JSON Web Keys (RFC 7517), or public keys and certificates in PEM form.
   struct TokenKeys: Sendable {
     private(set) var keys: [TokenKey] = []
+    /// The SHA-256 of the files.
+    private(set) var digest: [UInt8]
 
     /// Reads files.
     ///
     /// - Throws: In words if one of them cannot be used, or if there is no key.
     init(files: [String]) throws(TokenKeyError) {
+      var contents: [UInt8] = []
       for file in files {
         do throws(TokenKeyError) {
-          let added = try Self.parse(try Self.read(file))
+          let bytes = try Self.read(file)
+          contents += bytes
+          let added = try Self.parse(bytes)
           guard added.isEmpty || !added.contains(where: { $0.algorithm == .hs256 }) || !Self.isReadableByAll(file)
           else {
             throw TokenKeyError("every user can read the secret in it; run: chmod o= '\(file)'")
@@ -23,12 +28,13 @@
           throw TokenKeyError("the keys in '\(file)' cannot be used: \(error)")
         }
       }
+      digest = TokenVerifier.digest(of: contents)
       try check()
     }
 
     /// Parses one file.
     init(parsing bytes: [UInt8]) throws(TokenKeyError) {
-      keys = try Self.parse(bytes)
+      (keys, digest) = (try Self.parse(bytes), TokenVerifier.digest(of: bytes))
       try check()
     }
 
@@ -78,7 +84,15 @@
     // MARK: PEM
 
     private static func parsePEM(_ bytes: [UInt8]) throws(TokenKeyError) -> [TokenKey] {
-      guard let source = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
+      // OpenSSL reads them where they are.
+      let result = bytes.withUnsafeBytes { bytes -> Result<[TokenKey], TokenKeyError> in
+        Result { () throws(TokenKeyError) in try parsePEM(bytes) }
+      }
+      return try result.get()
+    }
+
+    private static func parsePEM(_ bytes: UnsafeRawBufferPointer) throws(TokenKeyError) -> [TokenKey] {
+      guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
         throw TokenKeyError("OpenSSL has no memory")
       }
       defer {
@@ -110,6 +124,10 @@
         }
         guard let key else { throw TokenKeyError("a public key in it is malformed") }
         keys.append(try TokenKey(owning: key, id: nil))
+      }
+      // The end of the file is the only reason to stop.
+      guard baize_error_reason(ERR_peek_last_error()) == PEM_R_NO_START_LINE else {
+        throw TokenKeyError("it is cut off, or a part of it is no PEM form")
       }
       guard !keys.isEmpty else { throw TokenKeyError("it is neither a JWK set nor has it public keys in PEM form") }
       return keys

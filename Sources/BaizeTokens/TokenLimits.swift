@@ -19,7 +19,7 @@ public enum TokenLimits {
   /// The maximum length of a key's id.
   static let keyIDBytesMax = 255
   /// The maximum length of an issuer, an audience, a subject or a token's id.
-  static let claimBytesMax = 255
+  public static let claimBytesMax = 255
   /// The maximum number of patterns in a token.
   static let patternsMax = 64
 }

@@ -114,6 +114,13 @@ static inline int baize_is_p256(const EVP_PKEY *key) {
 static inline int baize_key_type(const EVP_PKEY *key) { return EVP_PKEY_get_base_id(key); }
 static inline int baize_key_bits(const EVP_PKEY *key) { return EVP_PKEY_get_bits(key); }
 
-/// The size in bytes of a key's signatures.
-static inline int baize_signature_bytes(const EVP_PKEY *key) { return EVP_PKEY_get_size(key); }
+/// Returns whether the exponent of a key of RSA is one with which anybody could sign, or is none.
+static inline int baize_is_weak_exponent(const EVP_PKEY *key) {
+  BIGNUM *exponent = NULL;
+  int weak = 1;
+  if (EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1)
+    weak = !BN_is_odd(exponent) || BN_is_one(exponent);
+  BN_free(exponent);
+  return weak;
+}
 #endif

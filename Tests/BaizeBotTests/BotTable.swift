@@ -223,7 +223,7 @@ struct BotTable {
         bots[bot].answers.append(answered)
         bots[bot].strategy.received(answered)
       case .event(.ended(let goodbye)), .event(.disconnected(.some(let goodbye), _)): bots[bot].goodbye = goodbye
-      case .event, .connect, .disconnect, .persist: break
+      case .event, .connect, .disconnect, .persist, .refreshToken: break
       }
     }
   }

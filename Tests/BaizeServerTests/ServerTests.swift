@@ -38,13 +38,15 @@ func withServer(
 
 /// Starts a daemon over the journal in a folder, for a test that starts another one there.
 func startServer(
-  in folder: TemporaryFolder, _ durability: Durability = .strict, at address: SocketAddress = .loopback(port: 0)
+  in folder: TemporaryFolder, _ durability: Durability = .strict, at address: SocketAddress = .loopback(port: 0),
+  tokens: TokenConfiguration? = nil
 ) async throws -> Server {
   var configuration = ServerConfiguration()
   configuration.address = address
   configuration.shardCount = 2
   configuration.journal = .file(folder.path("baize.sqlite"))
   configuration.durability = durability
+  configuration.tokens = tokens
   configuration.limits.sessions.operationsPerSecondMax = 0
   configuration.limits.waitForSlowMachines()
   configuration.limits.connections.returnMilliseconds = 10

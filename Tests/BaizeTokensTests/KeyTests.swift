@@ -50,6 +50,7 @@
         ("{\"kty\":\"RSA\",\"n\":\"\(secret)\",\"e\":\"AQAB\"}", "a key of RSA has"),
         (Examples.rs256.key.replacing("AQAB", with: "AQ"), "none of RS256"),
         (Examples.rs256.key.replacing("AQAB", with: "Ag"), "none of RS256"),
+        (Examples.rs256.key.replacing("AQAB", with: "AAE"), "an exponent below 3"),
         // A point that is on no curve.
         (Examples.es256.key.replacing("f83O", with: "f83P"), "none of ES256"),
         ("{\"keys\":[\(Array(repeating: Examples.hs256.key, count: 17).joined(separator: ","))]}", "at most 16"),
@@ -79,7 +80,7 @@
 
     /// Each algorithm with a key in PEM form: a token of another program is accepted, and its public key is no secret of HS256.
     @Test(
-      .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")),
+      .needs(.openssl),
       arguments: [
         ("RS256", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]),
         ("ES256", ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]), ("EdDSA", ["-algorithm", "ED25519"]),
@@ -119,6 +120,10 @@
       let claimed = token(message(algorithm), TokenKey.code(of: message(algorithm), secret) ?? [])
       #expect(throws: TokenRefusal.self) { try verifier.verify(claimed, at: now) }
       #expect(throws: TokenKeyError.self) { try TokenVerifier(files: [files[0]], demands) }
+      // Of a file that was cut off, not the keys that are left.
+      let whole = try String(contentsOfFile: files[1], encoding: .utf8)
+      #expect(failure(whole + whole.dropLast(40)).contains("cut off"))
+      #expect(failure(whole + "\n" + whole) == "")
     }
 
     /// Returns the two numbers of a signature of DER, in 32 bytes each.

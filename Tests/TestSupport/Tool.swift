@@ -32,6 +32,12 @@ public struct Tool: Sendable {
     "/usr/bin/python3", package: "python3 and python3-protobuf",
     trial: ["-c", "from google.protobuf import descriptor_pb2, message; from google.protobuf.internal import builder"])
 
+  public static let openssl = Tool("/usr/bin/openssl", package: "openssl", trial: ["version"])
+  /// Python with the package that back ends sign tokens with.
+  public static let pythonWithCryptography = Tool(
+    "/usr/bin/python3", package: "python3 and python3-cryptography",
+    trial: ["-c", "from cryptography.hazmat.primitives.asymmetric import ed25519"])
+
   private static func succeeds(_ path: String, _ arguments: [String]) -> Bool {
     guard FileManager.default.isExecutableFile(atPath: path) else { return false }
     let process = Process()

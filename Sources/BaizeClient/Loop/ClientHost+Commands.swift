@@ -47,14 +47,7 @@ extension ClientHost {
 
   /// Asks for a token. Only the answer to a client's last request counts.
   private func request(_ provider: @escaping @Sendable () async throws -> String, _ index: Int) {
-    let request = signedTokens.begin(index)
-    Task { [mailbox] in
-      do {
-        mailbox.send(.signedToken(request, .success(try await provider())))
-      } catch {
-        mailbox.send(.signedToken(request, .failure(error)))
-      }
-    }
+    signedTokens.request(of: index, from: provider) { [mailbox] in mailbox.send(.signedToken($0, $1)) }
   }
 
   /// Connects with a signed token, or presents it on the connection, unless the client has given up waiting for it.
@@ -105,8 +98,9 @@ extension ClientHost {
   /// Ends an attempt to connect that has reached its deadline.
   func timeOutConnecting(_ index: Int) {
     guard let endpoint = entries[index]?.endpoint else { return }
+    let what = signedTokens.isWaiting(index) ? "the app's function for signed tokens" : "\(endpoint)"
     disconnect(index, afterFlush: false)
-    deliver(.closed(reason: "\(endpoint) did not answer within \(ClientLimits.connectSeconds) seconds"), to: index)
+    deliver(.closed(reason: "\(what) did not answer within \(ClientLimits.connectSeconds) seconds"), to: index)
   }
 
   /// Closes a client's connection as if the network had failed.

@@ -51,6 +51,7 @@ extension ClientHost: EventLoopHandler {
       entries[index]?.closingCount -= 1
       freeIfClosed(index)
     } else {
+      signedTokens.cancel(index)
       entries[index]?.connection = nil
       entries[index]?.connectDeadline = nil
       let endpoint = entries[index].map { "\($0.endpoint)" } ?? ""
@@ -99,6 +100,7 @@ extension ClientHost: EventLoopHandler {
       deliver(.connected, to: index)
     case .received(let bytes): receive(bytes, on: number, index)
     case .closed(let reason):
+      signedTokens.cancel(index)
       streamOwners[number] = nil
       entries[index]?.stream = nil
       entries[index]?.connectDeadline = nil

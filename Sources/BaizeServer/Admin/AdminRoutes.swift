@@ -198,6 +198,9 @@ struct AdminRoutes: HTTPRoutes {
     case (nil, nil), (.some, .some):
       return refusal(.badRequest, "the query names neither a person nor a token: ?subject=TEXT or ?token=ID")
     }
+    guard (query["subject"] ?? query["token"] ?? "").utf8.count <= TokenLimits.claimBytesMax else {
+      return refusal(.badRequest, "no token has a subject or an id of more than \(TokenLimits.claimBytesMax) bytes")
+    }
     do throws(RevocationError) {
       return try change(tokens, revocation) ? done : refusal(.notFound, "that is not revoked")
     } catch {

@@ -244,6 +244,7 @@ extension Shard: EventLoopHandler {
     noteSuspension()
     // A connection that the shard does not read from must not time out.
     if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: now) }
+    keepTokenTime()
     let isDone = machine.tick(at: now)
     if isDone {
       chargeMemory(isSweeping: true)

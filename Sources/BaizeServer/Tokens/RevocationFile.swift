@@ -5,8 +5,8 @@ import BaizeTable
 struct RevocationFile {
   let path: String
 
-  /// Reads the file; there is nothing revoked without one.
-  func read() throws(RevocationError) -> RevocationList {
+  /// Reads the file, without what has ended; there is nothing revoked without one.
+  func read(at now: Int64) throws(RevocationError) -> RevocationList {
     guard let stream = fopen(path, "re") else {
       if errno == ENOENT { return RevocationList() }
       throw failure(errno)
@@ -19,7 +19,7 @@ struct RevocationFile {
       throw RevocationError("the revocations in '\(path)' have more than \(ServerLimits.revocationBytesMax) bytes")
     }
     do throws(RevocationError) {
-      return try RevocationList(parsing: Array(bytes.prefix(count)))
+      return try RevocationList(parsing: Array(bytes.prefix(count)), at: now)
     } catch {
       throw RevocationError("the revocations in '\(path)' cannot be used: \(error)")
     }
@@ -27,10 +27,14 @@ struct RevocationFile {
 
   /// Writes the file. It is durable when this returns.
   func write(_ list: RevocationList) throws(RevocationError) {
+    let json = list.json
+    guard json.count <= ServerLimits.revocationBytesMax else {
+      throw RevocationError("there would be more than \(ServerLimits.revocationBytesMax) bytes of revocations")
+    }
     let temporary = path + ".new"
     let descriptor = open(temporary, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(errno) }
-    let error = write(list.json, to: descriptor)
+    let error = write(json, to: descriptor)
     _ = close(descriptor)
     guard error == 0 else { throw failure(error) }
     guard rename(temporary, path) == 0 else { throw failure(errno) }

@@ -14,26 +14,37 @@ struct RevocationList: Equatable {
   init() {}
 
   var all: Set<Revocation> { Set(ends.keys) }
+  var count: Int { ends.count }
+  /// The time at which the first of them ends; `nil` if there is none.
+  private(set) var firstEnd: Int64?
 
   mutating func insert(_ revocation: Revocation, until end: Int64) throws(RevocationError) {
     guard ends[revocation] != nil || ends.count < ServerLimits.revocationsMax else {
       throw RevocationError("there are \(ends.count) revocations, which is the limit")
     }
     ends[revocation] = end
+    firstEnd = min(firstEnd ?? end, end)
   }
 
   /// - Returns: Whether it was there.
-  mutating func remove(_ revocation: Revocation) -> Bool { ends.removeValue(forKey: revocation) != nil }
+  mutating func remove(_ revocation: Revocation) -> Bool {
+    defer { firstEnd = ends.values.min() }
+    return ends.removeValue(forKey: revocation) != nil
+  }
 
   /// Drops what has ended.
-  mutating func removeEnded(at now: Int64) { ends = ends.filter { $0.value > now } }
+  mutating func removeEnded(at now: Int64) {
+    ends = ends.filter { $0.value > now }
+    firstEnd = ends.values.min()
+  }
 
   // MARK: The document
 
-  init(parsing bytes: [UInt8]) throws(RevocationError) {
+  /// Reads a document, without what has ended.
+  init(parsing bytes: [UInt8], at now: Int64) throws(RevocationError) {
     let document: JSON
     do throws(DocumentMistakes) {
-      document = try JSONParser.parse(bytes)
+      document = try JSONParser.parse(bytes, bytesMax: ServerLimits.revocationBytesMax)
     } catch {
       throw RevocationError("it is no JSON document, or has a member twice (\(error.mistakes[0].position))")
     }
@@ -44,7 +55,7 @@ struct RevocationList: Equatable {
       guard let (revocation, end) = Self.parse(entry) else {
         throw RevocationError("an entry has not an 'issuer', a 'subject' or a 'token', and 'until' (\(entry.position))")
       }
-      try insert(revocation, until: end)
+      if end > now { try insert(revocation, until: end) }
     }
   }
 

@@ -15,14 +15,19 @@ extension Shard {
     }
   }
 
+  /// Tells the machine the time by which tokens end.
+  func keepTokenTime() {
+    if let tokens = endpoint.tokens { machine.unixTime = tokens.clock() }
+  }
+
   func receive(_ finding: TokenService.Finding, of id: ConnectionID) {
     switch finding {
-    case .granted(let rights, let secondsLeft):
-      machine.verified(id, .granted(rights, until: now.advanced(byMilliseconds: UInt64(max(0, secondsLeft)) * 1_000)))
+    case .granted(let rights, let until): machine.verified(id, .granted(rights, until: until))
     case .expired: machine.verified(id, .expired)
     case .refused: machine.verified(id, .refused)
     case .postponed: machine.verified(id, .postponed)
     }
+    keepTokenTime()
     schedule.hasEvents = true
   }
 }

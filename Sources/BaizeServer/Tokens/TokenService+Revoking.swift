@@ -8,9 +8,7 @@ extension TokenService {
   /// Reads the file of revocations again, or for the first time.
   func readRevocations() throws(RevocationError) -> RevocationList {
     guard let file = revocationFile else { return RevocationList() }
-    var list = try file.read()
-    list.removeEnded(at: clock())
-    return list
+    return try file.read(at: clock())
   }
 
   /// Revokes a person's tokens, or one token, for a time that is at least that of every token that exists.

@@ -14,10 +14,11 @@ import Synchronization
 final class TokenService: Sendable {
   /// What is found of a token.
   enum Finding: Sendable {
-    case granted(TokenRights, secondsLeft: Int64)
+    /// The end is in seconds since 1970.
+    case granted(TokenRights, until: Int64)
     case expired
     case refused
-    /// Its address has had too many refused.
+    /// It was not looked at: its address has had too many refused, or it has waited for too long.
     case postponed
   }
 
@@ -26,6 +27,14 @@ final class TokenService: Sendable {
     let peer: SocketAddress
     /// Whether the address stands for many, so that it is not held to what one of them does.
     let isShared: Bool
+    let asked: Instant
+    let answer: @Sendable (Finding) -> Void
+  }
+
+  /// An answer that waits, so that it does not tell by its time what was wrong.
+  private struct Refusal {
+    let due: Instant
+    let finding: Finding
     let answer: @Sendable (Finding) -> Void
   }
 
@@ -76,21 +85,26 @@ final class TokenService: Sendable {
       files: tokens.keyFiles, TokenDemands(issuers: tokens.issuers, audience: tokens.audience))
   }
 
-  /// Reads the keys and what is revoked again; ``takeOver(_:)`` has both in force.
-  func read() throws -> TokenVerifier {
-    _ = try readRevocations()
-    return try Self.verifier(configuration)
-  }
-
-  /// Takes over keys that were read, and what is revoked now.
-  func takeOver(_ verifier: TokenVerifier) throws(RevocationError) {
-    try changing.withLock { (_) throws(RevocationError) in
-      use(try readRevocations())
-      state.withLock { state in
-        state.verifier = verifier
+  /// Reads the keys and what is revoked again, and takes both over if nothing fails.
+  ///
+  /// - Parameter others: Takes over what else is read again, if that does not fail.
+  /// - Returns: A sentence about each change, behind those of `others`.
+  func reload(_ others: () throws -> [String]) throws -> [String] {
+    try changing.withLock { _ in
+      let (list, verifier) = (try readRevocations(), try Self.verifier(configuration))
+      var changes = try others()
+      let before = revocations.count
+      use(list)
+      if before != list.count { changes.append("\(list.count) revocations of tokens (was \(before))") }
+      let isChanged = state.withLock { state in
+        defer { state.verifier = verifier }
+        guard state.verifier.keyDigest != verifier.keyDigest else { return false }
         state.cache.removeAll()
         state.generation += 1
+        return true
       }
+      if isChanged { changes.append("other keys of tokens (\(verifier.keyCount))") }
+      return changes
     }
   }
 
@@ -124,7 +138,9 @@ final class TokenService: Sendable {
   func verify(
     _ token: [UInt8], of peer: SocketAddress, isShared: Bool, _ answer: @escaping @Sendable (Finding) -> Void
   ) {
-    state.withLock { $0.jobs.append(Job(token: token, peer: peer, isShared: isShared, answer: answer)) }
+    let job = Job(
+      token: token, peer: peer, isShared: isShared, asked: Instant(nanoseconds: MonotonicClock.now()), answer: answer)
+    state.withLock { $0.jobs.append(job) }
     waker.wake()
   }
 
@@ -141,10 +157,49 @@ final class TokenService: Sendable {
 
   /// Runs the body of the thread.
   func serve() {
+    // In the order of the times at which they are due, since all wait equally long.
+    var refusals = Queue<Refusal>()
     while !state.withLock({ $0.isStopped }) {
-      while let job = state.withLock({ $0.isStopped ? nil : $0.jobs.popFirst() }) { job.answer(finding(job)) }
-      waker.wait()
+      while let job = state.withLock({ $0.isStopped ? nil : $0.jobs.popFirst() }) {
+        answerDue(&refusals)
+        let finding = finding(job)
+        if case .refused = finding {
+          let due = job.asked.advanced(byMilliseconds: ServerLimits.tokenRefusalMilliseconds)
+          refusals.append(Refusal(due: due, finding: finding, answer: job.answer))
+        } else {
+          job.answer(finding)
+        }
+      }
+      answerDue(&refusals)
+      endRevocations()
+      waker.wait(nanoseconds: waitNanoseconds(refusals.first?.due))
     }
+  }
+
+  private func answerDue(_ refusals: inout Queue<Refusal>) {
+    guard !refusals.isEmpty else { return }
+    let now = Instant(nanoseconds: MonotonicClock.now())
+    while let first = refusals.first, first.due <= now {
+      first.answer(first.finding)
+      _ = refusals.popFirst()
+    }
+  }
+
+  /// Drops what is not revoked any more.
+  private func endRevocations() {
+    let now = clock()
+    guard let end = revocations.firstEnd, end <= now else { return }
+    changing.withLock { _ in
+      var list = revocations
+      list.removeEnded(at: now)
+      use(list)
+    }
+  }
+
+  /// Returns how long the thread may wait: until a refusal is due, and no longer than the end of a revocation may be late.
+  private func waitNanoseconds(_ due: Instant?) -> UInt64? {
+    guard let due else { return revocations.firstEnd == nil ? nil : ServerLimits.revocationEndNanoseconds }
+    return due.nanoseconds - min(due.nanoseconds, MonotonicClock.now())
   }
 
   func stop() {
@@ -157,7 +212,9 @@ final class TokenService: Sendable {
     let (known, verifier, generation) = state.withLock { ($0.cache[digest], $0.verifier, $0.generation) }
     if let known { return finding(known, digest, job, at: now) }
     let instant = Instant(nanoseconds: MonotonicClock.now())
-    guard state.withLock({ job.isShared || $0.refusals.admits(job.peer.host.counted, at: instant) }) else {
+    guard instant.milliseconds(since: job.asked) < ServerLimits.tokenWaitMilliseconds,
+      state.withLock({ job.isShared || $0.refusals.admits(job.peer.host.counted, at: instant) })
+    else {
       state.withLock { $0.figures.count(\.postponed) }
       return .postponed
     }
@@ -168,7 +225,7 @@ final class TokenService: Sendable {
         state.figures.count(\.verified)
         // Unless the keys have changed meanwhile.
         if state.generation == generation { state.cache.insert(claims, digest) }
-        return .granted(claims.rights, secondsLeft: claims.expires + TokenLimits.leewaySeconds - now)
+        return .granted(claims.rights, until: claims.expires + TokenLimits.leewaySeconds)
       }
     } catch {
       return refused(error, job)
@@ -176,17 +233,17 @@ final class TokenService: Sendable {
   }
 
   private func finding(_ known: TokenClaims, _ digest: [UInt8], _ job: Job, at now: Int64) -> Finding {
-    let left = known.expires + TokenLimits.leewaySeconds - now
+    let until = known.expires + TokenLimits.leewaySeconds
     do throws(TokenRefusal) {
       try state.withLock { (state) throws(TokenRefusal) in
         guard !known.rights.isRevoked(by: state.revoked) else { throw .revoked }
-        if left <= 0 { state.cache.remove(digest) }
-        state.figures.count(left > 0 ? \.remembered : \.expired)
+        if until <= now { state.cache.remove(digest) }
+        state.figures.count(until > now ? \.remembered : \.expired)
       }
     } catch {
       return refused(error, job)
     }
-    return left > 0 ? .granted(known.rights, secondsLeft: left) : .expired
+    return until > now ? .granted(known.rights, until: until) : .expired
   }
 
   /// Counts a token that is refused, and says why in the log: once a minute of each address. Clients are not told.
@@ -205,22 +262,28 @@ final class TokenService: Sendable {
 /// The tokens of each address that were refused within the present minute: to verify more of them would cost others' time.
 struct RefusalCounts {
   private var counts: [SocketAddress.Host: Int] = [:]
+  /// Those of further addresses, which have a bound together.
+  private var others = 0
   private var begun = Instant(nanoseconds: 0)
 
   mutating func admits(_ host: SocketAddress.Host, at now: Instant) -> Bool {
     startAnew(at: now)
-    return counts[host, default: 0] < ServerLimits.tokensRefusedPerAddressMax
+    if let count = counts[host] { return count < ServerLimits.tokensRefusedPerAddressMax }
+    return counts.count < ServerLimits.tokenAddressesMax || others < ServerLimits.tokenAddressesMax
   }
 
   mutating func note(_ host: SocketAddress.Host, at now: Instant) {
     startAnew(at: now)
-    guard counts[host] != nil || counts.count < ServerLimits.tokenAddressesMax else { return }
-    counts[host, default: 0] += 1
+    if counts[host] != nil || counts.count < ServerLimits.tokenAddressesMax {
+      counts[host, default: 0] += 1
+    } else {
+      others += 1
+    }
   }
 
   private mutating func startAnew(at now: Instant) {
     guard now.milliseconds(since: begun) >= 60_000 else { return }
-    (begun, counts) = (now, [:])
+    (begun, counts, others) = (now, [:], 0)
   }
 }
 

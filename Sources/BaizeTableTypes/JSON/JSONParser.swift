@@ -6,15 +6,18 @@ import BaizeTable
 /// duplicate keys and continues; a syntax error ends the parsing.
 package struct JSONParser {
   let bytes: [UInt8]
+  private let bytesMax: Int
   private(set) var index = 0
   private var line = 1
   private var column = 1
   private var path = DocumentPath()
   private(set) var duplicateKeys: [Mistake] = []
 
-  /// Parses `bytes` as one JSON value.
-  package static func parse(_ bytes: [UInt8]) throws(DocumentMistakes) -> JSON {
-    var parser = JSONParser(bytes)
+  /// Parses `bytes`, which are at most so many, as one JSON value.
+  package static func parse(
+    _ bytes: [UInt8], bytesMax: Int = DocumentLimits.documentBytesMax
+  ) throws(DocumentMistakes) -> JSON {
+    var parser = JSONParser(bytes, bytesMax: bytesMax)
     let json: JSON
     do throws(Mistake) {
       json = try parser.parseDocument()
@@ -25,11 +28,11 @@ package struct JSONParser {
     return json
   }
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: [UInt8], bytesMax: Int) { (self.bytes, self.bytesMax) = (bytes, bytesMax) }
 
   private mutating func parseDocument() throws(Mistake) -> JSON {
-    guard bytes.count <= DocumentLimits.documentBytesMax else {
-      throw mistake("the document has \(bytes.count) bytes; \(DocumentLimits.documentBytesMax) are allowed")
+    guard bytes.count <= bytesMax else {
+      throw mistake("the document has \(bytes.count) bytes; \(bytesMax) are allowed")
     }
     try checkEncoding()
     skipSpace()

@@ -548,7 +548,7 @@ export class TableClient {
   /** Presents a new token before the connection's present one ends. If there is none, the machine asks again. */
   #refreshToken() {
     if (!this.#token) return;
-    this.#requestToken((token) => this.#actSafely((now) => this.#machine.presentToken(token, now)), () => {});
+    this.#requestToken((token) => this.#actSafely((now) => this.#machine.presentToken(token, now)), () => this.#act(() => {}));
   }
 
   /** Asks for a token, for the present connection: of an earlier one's, and of an earlier answer, nothing follows. */

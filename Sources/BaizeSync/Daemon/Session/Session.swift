@@ -26,8 +26,8 @@ struct Session: Sendable {
   var seatShown: SeatNumber?
   /// Whether the person gets no seat by joining: one who was invited as a spectator, or whose seat the host gave to another.
   var isSpectatorOnly = false
-  /// Whether its last connection had a signed token that admits a viewer (J23).
-  var isViewer = false
+  /// What the signed token of its last connection says about a seat (J23); `nil` without one.
+  var claim: SeatClaim?
   /// Whether it has dragged since the table was loaded, or before it was restored: others may have received the drag.
   var hasDragged = false
   /// Whether it had a value of presence on an earlier connection: others may still have that.

@@ -14,6 +14,8 @@ struct PendingTokens {
     let purpose: Purpose
     /// The account that it counts to; `nil` for an address that stands for many.
     let account: AccountKey?
+    /// Whether the connection is closed. It counts until the answer comes: the host has its token until then.
+    var isAbandoned = false
     var isAnswered = false
   }
 
@@ -39,9 +41,14 @@ struct PendingTokens {
     if let account { counts[account, default: 0] += 1 }
   }
 
-  /// Removes a connection that waits.
+  /// Forgets a connection that waits.
   mutating func remove(_ id: ConnectionID) {
-    guard !waiting.isEmpty, take(id) != nil else { return }
+    guard let isAnswered = waiting[id]?.isAnswered else { return }
+    guard isAnswered else {
+      waiting[id]?.isAbandoned = true
+      return
+    }
+    _ = take(id)
     answered.remove(id)
   }
 
@@ -56,7 +63,11 @@ struct PendingTokens {
 
   /// Notes the answer to a connection's request, if it still waits for one.
   mutating func answer(_ id: ConnectionID, _ verdict: TokenVerdict) {
-    guard waiting[id]?.isAnswered == false else { return }
+    guard let one = waiting[id], !one.isAnswered else { return }
+    guard !one.isAbandoned else {
+      _ = take(id)
+      return
+    }
     waiting[id]?.isAnswered = true
     answered.append(verdict, for: id)
   }

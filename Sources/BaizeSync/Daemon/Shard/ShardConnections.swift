@@ -29,7 +29,8 @@ struct ShardConnections {
 
   struct Granted {
     let rights: TokenRights
-    let until: Instant
+    /// In seconds since 1970.
+    let until: Int64
   }
 
   enum Stage {

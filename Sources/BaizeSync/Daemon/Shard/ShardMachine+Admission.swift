@@ -52,7 +52,7 @@ extension ShardMachine {
       dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
-    sendTokenTime(to: id, at: now)
+    sendTokenTime(to: id)
     if !tables[table].departures.isEmpty { closeDepartures(of: table, at: now) }
     if admission.changesAccount, case .member(let member, _)? = connections.stage(of: id) {
       chargeSession(of: member, at: table)

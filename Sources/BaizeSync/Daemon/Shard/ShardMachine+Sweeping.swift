@@ -65,7 +65,7 @@ extension ShardMachine {
 
   /// Returns the goodbye for a connection that has timed out; `nil` if it has not.
   private func timedOut(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
-    if let granted = connection.granted, let goodbye = timedOut(granted, connection.stage, at: now) { return goodbye }
+    if let granted = connection.granted, let goodbye = timedOut(granted, connection.stage) { return goodbye }
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
     case .handshake where silence >= limits.connections.handshakeSeconds * 1_000:

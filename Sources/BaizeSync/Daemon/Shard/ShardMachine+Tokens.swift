@@ -9,8 +9,8 @@ public struct TokenVerification: Hashable, Sendable {
 
 /// What a host finds of a signed token.
 public enum TokenVerdict: Hashable, Sendable {
-  /// The person has these rights until a time, by the clock of the machine's events.
-  case granted(TokenRights, until: Instant)
+  /// The person has these rights until a time in seconds since 1970.
+  case granted(TokenRights, until: Int64)
   /// The token was right, and its time is up.
   case expired
   case refused
@@ -29,9 +29,9 @@ public enum TokenVerdict: Hashable, Sendable {
 extension ShardMachine {
   /// Returns a hello with what its token says; `nil` if it waits until that is verified.
   mutating func granted(_ hello: Hello, _ id: ConnectionID) throws(Rejection) -> Hello? {
-    guard policy.needsToken, connections[Int(id.slot)]?.isOperator != true else { return hello }
+    guard policy.needsToken else { return hello }
+    guard connections[Int(id.slot)]?.isOperator != true else { return hello.watching }
     guard let rights = connections[Int(id.slot)]?.rights else {
-      guard !hello.signedToken.isEmpty else { throw .refusedToken }
       try requestVerification(of: hello.signedToken, for: .hello(hello), id)
       connections.setStage(.waiting, of: id)
       return nil
@@ -59,7 +59,6 @@ extension ShardMachine {
   mutating func refresh(_ token: String, _ id: ConnectionID, _ table: Int, at now: Instant) {
     guard policy.needsToken, connections[Int(id.slot)]?.rights != nil, !tokens.isWaiting(id) else { return }
     do throws(Rejection) {
-      guard !token.isEmpty else { throw .refusedToken }
       try requestVerification(of: token, for: .refresh(table: tables[table].name), id)
     } catch {
       dismiss(id, error.goodbye, at: now)
@@ -112,30 +111,36 @@ extension ShardMachine {
       guard new.rights.isPerson(of: old.rights), new.rights.admits(to: table) else { throw .refusedToken }
       guard new.rights.isSame(as: old.rights) else { throw .changedToken }
       connections.setGranted(new, of: id)
-      sendTokenTime(to: id, at: now)
+      sendTokenTime(to: id)
     } catch {
       dismiss(id, error.goodbye, at: now)
     }
   }
 
   /// Tells a member how long its token is valid.
-  mutating func sendTokenTime(to id: ConnectionID, at now: Instant) {
+  mutating func sendTokenTime(to id: ConnectionID) {
     guard let until = connections[Int(id.slot)]?.granted?.until else { return }
-    let seconds = UInt32(clamping: until.milliseconds(since: now) / 1_000)
-    queue.open.send(.tokenTime(seconds: seconds), to: id)
+    queue.open.send(.tokenTime(seconds: UInt32(clamping: max(0, until - unixTime))), to: id)
   }
 
   /// Returns the goodbye for a connection whose token has expired or is revoked; `nil` if neither is so.
-  func timedOut(
-    _ granted: ShardConnections.Granted, _ stage: ShardConnections.Stage, at now: Instant
-  ) -> Goodbye? {
+  func timedOut(_ granted: ShardConnections.Granted, _ stage: ShardConnections.Stage) -> Goodbye? {
     switch stage {
     case .member, .waiting:
       if revocations.isNew(granted.rights) { return Rejection.revokedToken.goodbye }
-      if case .member = stage, granted.until <= now { return Rejection.expiredToken.goodbye }
+      if case .member = stage, granted.until <= unixTime { return Rejection.expiredToken.goodbye }
       return nil
     case .handshake, .closing: return nil
     }
+  }
+}
+
+extension Hello {
+  /// What a connection with an operator's ticket may do without a token: watch.
+  fileprivate var watching: Hello {
+    var hello = self
+    (hello.role, hello.tableType, hello.credential) = (.spectator, "", [])
+    return hello
   }
 }
 

@@ -22,6 +22,9 @@ public struct ShardMachine: ~Copyable {
   /// The connections whose tokens are being verified.
   var tokens = PendingTokens()
   var revocations = TokenRevocations()
+  /// The time in seconds since 1970, by which signed tokens end: the host sets it before each sweep. Events' own times do not count
+  /// while the machine is suspended.
+  public var unixTime: Int64 = 0
   /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
   /// The connections that no longer wait for their tables, from which the host reads again.

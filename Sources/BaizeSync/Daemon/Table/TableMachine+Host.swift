@@ -83,8 +83,8 @@ extension TableMachine {
     guard let receiver = sessions.slot(of: session), sessions[receiver].isConnected else {
       throw Refusal(.unknownSession, detail: "session \(session.rawValue) is not at the table")
     }
-    guard !sessions[receiver].isViewer else {
-      throw Refusal(.permissionDenied, detail: "the person's signed token admits a viewer")
+    guard claims(ofPersonOf: receiver).allSatisfy({ $0.admits(to: seat) }) else {
+      throw Refusal(.permissionDenied, detail: "the person's signed token names no seat, or another one")
     }
     guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
     let givers = table.state.seats.first { $0.number == seat }.map { sessions.slots(ofPerson: $0.person) } ?? []

@@ -64,22 +64,22 @@ extension TableMachine {
         throw Rejection.staleHello(limits)
       }
     }
-    if let rights = joinContext.rights, let one = known ?? own.first {
-      try apply(rights, to: one, resuming: known, joinContext, into: batch)
-    }
+    let change = (known ?? own.first).flatMap { tokenChange(of: $0, joinContext.rights) }
+    if change != nil { try checkStorage(joinContext) }
     if let known {
       try resumeSession(known, hello, joinContext, into: batch)
       slot = known
     } else {
       slot = try createSession(hello, credential, besides: own, joinContext, random: &random, into: batch)
     }
+    if let change { apply(change, to: slot, at: joinContext.now, into: batch) }
     let isResumed = known != nil
     // All checks come first, so that a rejected connection displaces nobody.
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
     sessions[slot].connectivity = .connected
     sessions[slot].attempt = hello.attempt
-    sessions[slot].isViewer = joinContext.rights?.isViewer == true
+    sessions[slot].claim = joinContext.rights.map(SeatClaim.init)
     if joinContext.storage == nil, joinContext.mayWrite { setAbsent(false, slot, into: batch) }
     sessions[slot].answers.resume()
     // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.
@@ -244,63 +244,74 @@ extension TableMachine {
     for slot: Int?, isResumed: Bool, _ hello: Hello, _ rights: TokenRights?
   ) throws(Rejection) -> SeatNumber? {
     guard hello.role == .player else { return nil }
-    if let seat = rights?.seat { return try seatToTake(seat, for: slot, isResumed: isResumed, rights) }
+    if let rights {
+      try rights.checkSeat(of: table.state.type)
+      // Of a person whose devices have different tokens, what all of them allow counts: devices that each had their way would
+      // take turns.
+      let others = slot.map { claims(ofPersonOf: $0, but: isResumed ? $0 : nil) } ?? []
+      if others.contains(where: \.isViewer) { return nil }
+      if let seat = rights.seat, others.allSatisfy({ $0.admits(to: seat) }) { return try seatToTake(seat, for: slot) }
+    }
     if let slot, sessions[slot].seat != .spectator || sessions[slot].isSpectatorOnly { return nil }
     return try seatToTake()
   }
 
   /// Returns the seat that a signed token names; `nil` if its person has that, or may have none.
-  private func seatToTake(
-    _ seat: SeatNumber, for slot: Int?, isResumed: Bool, _ rights: TokenRights?
-  ) throws(Rejection) -> SeatNumber? {
-    try rights?.checkSeat(of: table.state.type)
+  private func seatToTake(_ seat: SeatNumber, for slot: Int?) throws(Rejection) -> SeatNumber? {
     if let slot, sessions[slot].seat == seat || sessions[slot].isSpectatorOnly { return nil }
-    if let holder = table.state.seats.first(where: { $0.number == seat }) {
-      let whose = holder.name.isEmpty ? "is another person's" : "is that of \(holder.name)"
-      throw Rejection(.tableFull, "seat \(seat.rawValue), which the signed token names, \(whose)")
-    }
-    if let slot { try checkAlone(slot, but: isResumed ? slot : nil, "names another seat") }
-    return seat
+    guard let holder = table.state.seats.first(where: { $0.number == seat }) else { return seat }
+    let whose = holder.name.isEmpty ? "is another person's" : "is that of \(holder.name)"
+    throw Rejection(.tableFull, "seat \(seat.rawValue), which the signed token names, \(whose)")
   }
 
-  /// Checks that a person who has a seat has it on no other device: with tokens that say different things, these would take turns.
-  ///
-  /// - Parameter known: The session that is resumed, if one is.
-  private func checkAlone(_ slot: Int, but known: Int?, _ what: String) throws(Rejection) {
-    let others = sessions.slots(ofPerson: sessions[slot].person).filter { $0 != known }
-    guard !others.contains(where: { sessions[$0].isConnected && sessions[$0].seat != .spectator }) else {
-      throw Rejection(
-        .tokenRefused, "the person has seat \(sessions[slot].seat.rawValue) on another device, and this token \(what)")
-    }
-  }
-
-  /// Has a person be what a signed token says: under its name, and without a seat as a viewer.
+  /// Returns what the signed tokens of a person's connected devices say about its seat.
   ///
   /// - Parameters:
   ///   - slot: One of the person's sessions.
-  ///   - known: The session that is resumed, if one is.
-  private mutating func apply(
-    _ rights: TokenRights, to slot: Int, resuming known: Int?, _ joinContext: JoinContext, into batch: FrameBatch
-  ) throws(Rejection) {
-    let seat = sessions[slot].seat
-    let losesSeat = rights.isViewer && seat != .spectator
+  ///   - excluded: A session that does not count, since it joins again.
+  func claims(ofPersonOf slot: Int, but excluded: Int? = nil) -> [SeatClaim] {
+    sessions.slots(ofPerson: sessions[slot].person).filter { $0 != excluded && sessions[$0].isConnected }
+      .compactMap { sessions[$0].claim }
+  }
+
+  /// What a signed token changes of a person at the table.
+  private struct TokenChange {
+    /// Whether the person has a seat, which a viewer has not.
+    let losesSeat: Bool
+    /// The person's new name; `nil` if that stays.
+    let name: String?
+  }
+
+  /// Returns what the signed token of a connection changes of its person; `nil` if nothing.
+  ///
+  /// - Parameter slot: One of the person's sessions.
+  private func tokenChange(of slot: Int, _ rights: TokenRights?) -> TokenChange? {
+    guard let rights else { return nil }
+    let losesSeat = rights.isViewer && sessions[slot].seat != .spectator
     let name = rights.name.flatMap { $0.hasBytes(of: sessions[slot].name) ? nil : $0 }
-    guard losesSeat || name != nil else { return }
-    try checkStorage(joinContext)
-    let own = sessions.slots(ofPerson: sessions[slot].person)
-    if losesSeat {
-      try checkAlone(slot, but: known, "admits a viewer")
-      freeSeat(of: slot, into: batch)
+    return losesSeat || name != nil ? TokenChange(losesSeat: losesSeat, name: name) : nil
+  }
+
+  /// Has a person be what a signed token says. Its other devices have to join again, with the view of one without a seat.
+  private mutating func apply(_ change: TokenChange, to slot: Int, at now: Instant, into batch: FrameBatch) {
+    let (own, seat) = (sessions.slots(ofPerson: sessions[slot].person), sessions[slot].seat)
+    if let name = change.name {
+      for slot in own {
+        sessions[slot].name = name
+        noteSession(slot)
+      }
     }
-    guard let name else { return }
-    for slot in own {
-      sessions[slot].name = name
-      noteSession(slot)
+    if change.losesSeat {
+      publish(table.seat(seats(without: seat)), of: nil, into: batch)
+      sessions[slot].seat = .spectator
+      noteSeat(of: slot)
+      for other in own where other != slot { reseat(other, to: .spectator, Self.seatLost, at: now, into: batch) }
+    } else if let name = change.name {
+      var seats = table.state.seats
+      guard let index = seats.firstIndex(where: { $0.number == seat }) else { return }
+      seats[index].name = name
+      publish(table.seat(seats), of: nil, into: batch)
     }
-    var seats = table.state.seats
-    guard !losesSeat, let index = seats.firstIndex(where: { $0.number == seat }) else { return }
-    seats[index].name = name
-    publish(table.seat(seats), of: nil, into: batch)
   }
 
   /// Returns the seat that the next player takes: the lowest free one. Where seats matter to no rule, it is at a full table that of
@@ -348,4 +359,6 @@ extension TableMachine {
 
   private static let seatTaken = Goodbye(
     .reseated, detail: "you have taken a seat on another device", isResumable: true)
+  private static let seatLost = Goodbye(
+    .reseated, detail: "your signed token on another device admits a viewer", isResumable: true)
 }

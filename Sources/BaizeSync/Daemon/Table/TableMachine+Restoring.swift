@@ -50,6 +50,7 @@ extension TableMachine {
     let table: String
     let session: SessionID
     let attempt: UInt64
+    let claim: SeatClaim?
     let joined: TurnNumber
     let backlogBytes: Int
   }
@@ -59,7 +60,8 @@ extension TableMachine {
     room.members.map {
       SuspendedMember(
         connection: $0.connection, table: name, session: sessions[$0.session].id,
-        attempt: sessions[$0.session].attempt, joined: $0.joined, backlogBytes: $0.backlog.bytes)
+        attempt: sessions[$0.session].attempt, claim: sessions[$0.session].claim, joined: $0.joined,
+        backlogBytes: $0.backlog.bytes)
     }
   }
 
@@ -82,6 +84,10 @@ extension TableMachine {
   mutating func readmit(_ suspended: SuspendedMember, draggers: [SessionID]) -> Readmission {
     guard let slot = sessions.slot(of: suspended.session) else { return .unknown }
     guard !sessions[slot].isConnected else { return .displaced }
+    // What its signed token has changed may be lost.
+    let seat = sessions[slot].seat
+    if let claim = suspended.claim, seat != .spectator, !claim.admits(to: seat) { return .unknown }
+    sessions[slot].claim = suspended.claim
     sessions[slot].connectivity = .connected
     sessions[slot].attempt = suspended.attempt
     sessions[slot].answers.resume()
@@ -101,7 +107,7 @@ extension TableMachine {
     case member(Int)
     /// The session has continued on another connection meanwhile.
     case displaced
-    /// The journal does not have its session.
+    /// The journal does not have its session, or that has a seat which its signed token does not admit.
     case unknown
   }
 
