@@ -11,13 +11,17 @@ public struct Histogram: Hashable, Sendable {
   public init() {}
 
   /// Adds a value, in nanoseconds. O(1).
-  public mutating func record(_ value: UInt64) {
+  ///
+  /// - Parameter times: The number of times that it is added.
+  public mutating func record(_ value: UInt64, times: UInt32 = 1) {
+    guard times > 0 else { return }
     if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 64 << Self.linearBits) }
-    buckets[Self.bucket(of: value)] &+= 1
-    count += 1
+    buckets[Self.bucket(of: value)] &+= times
+    count += UInt64(times)
     maximum = max(maximum, value)
   }
 
+  /// Adds all values of another histogram. O(buckets).
   public mutating func merge(_ other: Histogram) {
     guard !other.buckets.isEmpty else { return }
     guard !buckets.isEmpty else {
@@ -27,6 +31,11 @@ public struct Histogram: Hashable, Sendable {
     for position in buckets.indices { buckets[position] &+= other.buckets[position] }
     count += other.count
     maximum = max(maximum, other.maximum)
+  }
+
+  /// The buckets with values, in order: the largest value of each, in nanoseconds, and the number of its values. O(buckets).
+  public var occupied: [(upperBound: UInt64, count: UInt64)] {
+    buckets.indices.filter { buckets[$0] > 0 }.map { (min(Self.upperBound(of: $0), maximum), UInt64(buckets[$0])) }
   }
 
   /// Returns the smallest value that a share of all values does not exceed, up to the width of a bucket, in

@@ -77,6 +77,27 @@ extension TransportTests {
       #expect(histogram.count == 5_000 && histogram.maximum == sorted.last)
     }
 
+    @Test func `merged histograms are the histogram of all values`() {
+      var (one, other, both) = (Histogram(), Histogram(), Histogram())
+      for value in [3, 3, 70, 1_000, 5_000_000] as [UInt64] {
+        one.record(value)
+        both.record(value)
+      }
+      for value in [0, 70, 9_000_000_000] as [UInt64] {
+        other.record(value, times: 2)
+        for _ in 0..<2 { both.record(value) }
+      }
+      other.record(1 << 60, times: 0)
+      var merged = Histogram()
+      merged.merge(one)
+      merged.merge(other)
+      merged.merge(Histogram())
+      #expect(merged == both && merged.count == 11 && merged.maximum == 9_000_000_000)
+      #expect(merged.occupied.map(\.count) == [2, 2, 3, 1, 1, 2])
+      #expect(
+        merged.occupied.prefix(2).map(\.upperBound) == [0, 3] && merged.occupied.last?.upperBound == 9_000_000_000)
+    }
+
     @Test func `a reused slot has another key, and connections are found after the table grows`() {
       let table = ConnectionTable(capacity: 1)
       let pool = BufferPool()
