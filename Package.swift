@@ -224,6 +224,11 @@ let package = Package(
         "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeWorkload", "BaizeDriver",
         "BaizeSimulator", "BaizeLaboratory", "baize-lab", "baized",
       ]),
+    tests(
+      "BaizeDriverTests",
+      [
+        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeDriver", "BaizeLaboratory", "baized",
+      ]),
     tests("ArchitectureTests", []),
     tests(
       "ProgramTests",

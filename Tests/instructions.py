@@ -5,7 +5,7 @@ Tests/instructions.sh             the daemon over sockets: a table beside the bu
 Tests/instructions.sh --gate      a fixed script through a shard without sockets, beside the recorded figures
 Tests/instructions.sh --record    the same, and records them (Tests/instructions.txt)
 
-Over sockets, `baize-load --operations N` submits exactly N operations and has all answers when it says so; callgrind
+Over sockets, `baize-load run --operations N` submits exactly N operations and has all answers when it says so; callgrind
 counts from just before until just after. Nothing else is counted but what the daemon does by itself meanwhile, a sweep
 a second. An operation is one that was judged: some 3 % of them change nothing, and are answered to their author alone.
 """
@@ -127,7 +127,7 @@ def measure(arguments, window, durability):
     """The profile of one run over sockets."""
     with tempfile.TemporaryDirectory(dir=arguments.directory) as folder:
         with Daemon(arguments, folder, durability) as daemon:
-            load = [os.path.join(arguments.bin, "baize-load"), "--connect", daemon.address, "--window", str(window)]
+            load = [os.path.join(arguments.bin, "baize-load"), "run", "--connect", daemon.address, "--window", str(window)]
             load += ["--type", "grid", "--tables", "64", "--players", "4", "--operations", str(arguments.operations)]
             load += ["--websocket"] if arguments.websocket else []
             with subprocess.Popen(load, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

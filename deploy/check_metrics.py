@@ -40,8 +40,8 @@ def main():
             admin = daemon.stdout.readline().strip().removeprefix("baized serves the operator at ").rstrip("/")
             address = daemon.stdout.readline().strip().removeprefix("baized listening on ")
             load = subprocess.Popen(
-                [os.path.join(os.path.dirname(program), "baize-load"), "--connect", address, "--tables", "8", "--players", "4",
-                 "--type", "kanban?cards=20", "--seconds", "6", "--seed", "1"], stdout=subprocess.DEVNULL)
+                [os.path.join(os.path.dirname(program), "baize-load"), "run", "--connect", address, "--tables", "8",
+                 "--players", "4", "--type", "kanban?cards=20", "--window", "1", "--seconds", "6", "--seed", "1"], stdout=subprocess.DEVNULL)
             port = free_port()
             prometheus = start(directory, port, admin.removeprefix("http://"), token)
             api = f"http://127.0.0.1:{port}/api/v1/query"

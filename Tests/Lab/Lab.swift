@@ -58,9 +58,9 @@ final class Lab {
     var load = LoadOptions()
     if let tables = numbers["--tables"] { load.tables = tables }
     if let players = numbers["--players"] { load.players = players }
-    if let window = numbers["--window"] { load.window = window }
-    if let seconds = numbers["--seconds"] { load.seconds = Double(seconds) }
     load.rate = numbers["--rate"].map(Double.init)
+    load.window = numbers["--window"] ?? (load.rate == nil ? load.window : LoadOptions.windowMax)
+    if let seconds = numbers["--seconds"] { load.seconds = Double(seconds) }
     return load
   }
 
@@ -178,7 +178,7 @@ final class Lab {
   /// - Throws: ``RunFailure`` if something was lost, or a copy differed.
   func measure(_ session: LoadSession, secondPassed: () -> Void = {}) throws -> LoadResult {
     let result = try session.measure(secondPassed: secondPassed)
-    guard result.faults.isNone else { throw RunFailure(result.text) }
+    guard result.faults.isNone else { throw RunFailure(result.text()) }
     return result
   }
 }

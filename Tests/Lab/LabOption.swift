@@ -29,7 +29,7 @@ extension LabOption where Self == NumberOption {
 
   static var window: NumberOption {
     NumberOption(
-      "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations",
+      "--window", "W", "Operations that each player has in flight.", in: 1...LoadOptions.windowMax, "operations",
       standard: LoadOptions().window)
   }
 

@@ -12,7 +12,8 @@ import Testing
     let load = try ChildProcess(
       "baize-load",
       [
-        "--connect", "\(daemon.address)", "--tables", "16", "--players", "2", "--type", "kanban?cards=20", "--window",
+        "run", "--connect", "\(daemon.address)", "--tables", "16", "--players", "2", "--type", "kanban?cards=20",
+        "--window",
         "4",
         "--seconds", "4", "--seed", "1",
       ])

@@ -84,7 +84,7 @@ import Testing
     ["baized", "--listen", "127.0.0.1:0", "--http", "off", "--durability", "memory"],
     ["baized", "demo", "--bots", "1", "--type", "list?items=3"],
     ["baize-bot", "--table", "t", "--type", "list?items=3", "--connect"],
-    ["baize-load", "--reconnect", "--tables", "1", "--players", "1", "--type", "list?items=3", "--connect"],
+    ["baize-load", "reconnect", "--tables", "1", "--players", "1", "--type", "list?items=3", "--connect"],
   ])
   func `no stop comes too early`(words: [String]) throws {
     let daemon = try ChildProcess.daemon()

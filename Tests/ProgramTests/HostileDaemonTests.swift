@@ -11,7 +11,7 @@ import Testing
       "baized", ["--listen", "127.0.0.1:0", "--durability", "memory", "--log-level", "error"],
       marker: ChildProcess.daemonMarker)
     defer { daemon.stop() }
-    let relay = try RewritingRelay(to: daemon.address, "CONTENDED", with: "\u{1B}[31mTEND")
+    let relay = try Self.relay(to: daemon.address, "CONTENDED", with: "\u{1B}[31mTEND")
     try await withTime { seconds in
       let bot = try ChildProcess(
         "baize-bot",
@@ -37,9 +37,10 @@ extension HostileDaemonTests {
       "baized", ["--listen", "127.0.0.1:0", "--durability", "memory", "--log-level", "error", "--create", "nobody"],
       marker: ChildProcess.daemonMarker)
     defer { daemon.stop() }
-    let relay = try RewritingRelay(to: daemon.address, "such", with: "\u{1B}[2m")
+    let relay = try Self.relay(to: daemon.address, "such", with: "\u{1B}[2m")
     let load = try ChildProcess(
-      "baize-load", ["--connect", "127.0.0.1:\(relay.port)", "--tables", "1", "--players", "1", "--seconds", "1"])
+      "baize-load",
+      ["run", "--connect", "127.0.0.1:\(relay.port)", "--tables", "1", "--players", "1", "--seconds", "1"])
     #expect(load.waitForExit() != 0)
     let printed = load.output + load.errors
     #expect(printed.contains(#"\u{1b}[2m"#) && !printed.contains("\u{1B}"), "\(printed)")
@@ -58,61 +59,27 @@ extension HostileDaemonTests {
       #expect(printed.contains(#"\u{1b}[31m.json"#) && !printed.contains("\u{1B}"), "\(printed)")
     }
   }
-}
 
-/// Passes connections on to a daemon, and replaces a text in everything that comes back.
-private final class RewritingRelay: Sendable {
-  let port: UInt16
-  private let listener: Int32
-
+  /// Passes connections on to a daemon, and replaces a text in everything that comes back.
+  ///
   /// - Parameters:
   ///   - text: The text to replace. It is missed where it is divided between two reads.
   ///   - replacement: A text of the same length.
-  init(to address: SocketAddress, _ text: String, with replacement: String) throws {
-    let listener = socket(AF_INET, BlockingSocket.stream, 0)
-    let isBound = BlockingSocket.withAddress(port: 0) { bind(listener, $0, $1) == 0 && listen(listener, 64) == 0 }
-    try #require(isBound)
-    self.listener = listener
-    port = BlockingSocket.port(of: listener)
-    Thread { [listener] in
-      while true {
-        let client = accept(listener, nil, nil)
-        guard client >= 0 else { return }
-        let server = socket(AF_INET, BlockingSocket.stream, 0)
-        guard BlockingSocket.withAddress(port: address.port, { connect(server, $0, $1) }) == 0 else { return }
-        Thread { Self.copy(from: client, to: server) { $0 } }.start()
-        Thread {
-          Self.copy(from: server, to: client) { Self.replacing(Data(text.utf8), with: Data(replacement.utf8), in: $0) }
-        }.start()
-      }
-    }.start()
-  }
-
-  /// Ends the accepting thread. The others end with their connections.
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
-
-  private static func copy(from source: Int32, to target: Int32, _ change: (Data) -> Data) {
-    var room = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = recv(source, &room, room.count, 0)
-      guard count > 0 else { break }
-      var rest = [UInt8](change(Data(room[..<count])))[...]
-      while !rest.isEmpty {
-        let sent = rest.withUnsafeBytes { send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        guard sent > 0 else { break }
-        rest.removeFirst(sent)
-      }
+  private static func relay(
+    to address: SocketAddress, _ text: String, with replacement: String
+  ) throws -> ChangingRelay {
+    try ChangingRelay(to: address) { _ in
+      { replacing(Data(text.utf8), with: Data(replacement.utf8), in: Data($0)) }
     }
-    shutdown(target, Int32(SHUT_RDWR))
   }
 
-  private static func replacing(_ text: Data, with replacement: Data, in data: Data) -> Data {
+  private static func replacing(_ text: Data, with replacement: Data, in data: Data) -> [UInt8] {
     var data = data
     var start = data.startIndex
     while let found = data.range(of: text, in: start..<data.endIndex) {
       data.replaceSubrange(found, with: replacement)
       start = found.upperBound
     }
-    return data
+    return [UInt8](data)
   }
 }

@@ -39,7 +39,8 @@
     private func play(_ daemon: ChildProcess, seed: Int) throws {
       try run(
         [
-          "--connect", "\(daemon.address)", "--tables", "3", "--players", "2", "--type", "kanban?cards=20", "--window",
+          "run", "--connect", "\(daemon.address)", "--tables", "3", "--players", "2", "--type", "kanban?cards=20",
+          "--window",
           "4",
           "--seconds", "1", "--seed", "\(seed)",
         ], of: "baize-load")

@@ -110,7 +110,8 @@ import Testing
   @Test(arguments: [
     ("baize-bot", ["--bogus"]), ("baize-bot", ["--count", "many"]), ("baize-bot", ["--connect", "nowhere"]),
     ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "9"]), ("baized", ["demo", "--type", "chess"]),
-    ("baize-load", ["--rate", "5"]), ("baize-load", ["--reconnect", "--spectators", "1"]),
+    ("baize-load", []), ("baize-load", ["--connect", "127.0.0.1:1"]), ("baize-load", ["run", "--rate", "0"]),
+    ("baize-load", ["run", "--rate", "5", "--operations", "5"]), ("baize-load", ["reconnect", "--spectators", "1"]),
     ("baize-lab", ["startup", "--samples", "0"]), ("baize-lab", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-lab", ["durability", "--seconds", "soon"]),
   ])

@@ -14,7 +14,7 @@ extension Driver {
     } else {
       _ = try? run(for: "the relay's last answers") { missingCount == 0 }
     }
-    noted.lost &+= missingCount
+    noted.lost = missingCount
   }
 
   /// The number of operations that are not answered, and of diffs that others at the table have received.

@@ -39,8 +39,11 @@ extension Driver {
   @inline(__always) private func receive(
     _ diff: DiffHeader, _ frame: UnsafeRawBufferPointer, _ member: inout DriverMember, _ number: Int
   ) {
-    if diff.revision != member.revision &+ 1 { gaps &+= 1 }
-    member.revision = diff.revision
+    if diff.revision == member.revision &+ 1 {
+      member.revision = diff.revision
+    } else if !isNew(diff.revision, &member, number) {
+      return
+    }
     guard member.isLive else { return reach(&member, number) }
     counters.deliveries &+= 1
     let isOwn = diff.author == member.session
@@ -50,6 +53,33 @@ extension Driver {
     counters.accepted &+= 1
     if diff.sequence == Self.sampleSequence, case .routes = supply.source { seats[number].sample = framed(frame) }
     answered(diff.sequence, &member, number)
+  }
+
+  /// Notes a revision that is not the next one.
+  ///
+  /// - Returns: Whether it is new to the member: it was skipped before, or others are skipped now.
+  @inline(never) private func isNew(_ revision: UInt64, _ member: inout DriverMember, _ number: Int) -> Bool {
+    if answers != nil {
+      member.revision = revision
+      return true
+    }
+    if revision <= member.revision {
+      let isSkipped = seats[number].skipped.remove(revision) != nil
+      if isSkipped {
+        noted.reordered &+= 1
+        skippedCount &-= 1
+      } else {
+        noted.doubled &+= 1
+      }
+      return isSkipped
+    }
+    let first = member.revision &+ 1
+    skippedCount &+= revision &- first
+    // Of more than a seat remembers, the late ones count as doubled.
+    let room = UInt64(DriverSeat.skippedMax - seats[number].skipped.count)
+    for skipped in first..<first &+ min(room, revision &- first) { seats[number].skipped.insert(skipped) }
+    member.revision = revision
+    return true
   }
 
   /// The operation whose diff is kept for a relay: one with a revision and a sequence number as long as most.
@@ -62,8 +92,8 @@ extension Driver {
   }
 
   private func time(_ diff: DiffHeader, _ isOwn: Bool, _ table: Int, _ number: Int) {
-    let sent = isOwn ? seats[number].timeSent(diff.sequence) : 0
-    guard let submitted = tables[table].delivered(diff.revision, submitted: sent, to: perTable), now > submitted
+    let planned = isOwn ? seats[number].flight(diff.sequence).planned : 0
+    guard let submitted = tables[table].delivered(diff.revision, submitted: planned, to: perTable), now > submitted
     else { return }
     counters.toLast.record(now - submitted)
   }
@@ -74,26 +104,42 @@ extension Driver {
       guard case .diff(let diff) = try ServerMessage(decoding: frame) else { return }
       _ = try tables[table].replica?.receive(diff)
       if diff.isRebased { counters.rebased += 1 }
+      if diff.isRedirected { counters.redirected += 1 }
     } catch {
       noted.diverged += 1
     }
   }
 
   @inline(__always) private func answered(_ sequence: UInt64, _ member: inout DriverMember, _ number: Int) {
+    if isTimed, answers == nil, !time(sequence, number) { return }
     member.pending &-= 1
-    if isTimed {
-      let sent = seats[number].timeSent(sequence)
-      if sent > 0, now > sent { counters.toOwn.record(now - sent) }
-    }
     guard member.retryFrom > 0, member.pending == 0 else { return }
     member.sequence = member.retryFrom &- 1
     member.retryFrom = 0
+  }
+
+  /// Records the times of an operation that is answered.
+  ///
+  /// - Returns: Whether it is the first answer.
+  private func time(_ sequence: UInt64, _ number: Int) -> Bool {
+    let flight = seats[number].flight(sequence)
+    guard !flight.isAnswered else {
+      noted.doubled &+= 1
+      return false
+    }
+    seats[number].noteAnswered(sequence)
+    let (response, service) = (now &- min(now, flight.planned), now &- min(now, flight.sent))
+    counters.toOwn.record(service)
+    if supply.isPlanned { counters.response.record(response) }
+    counters.note(response, of: flight.kind)
+    return true
   }
 
   private func reach(_ member: inout DriverMember, _ number: Int) {
     guard member.revision >= seats[number].target.rawValue, !member.isLive else { return }
     member.isLive = true
     progress.liveCount += 1
+    if isTimed { counters.toJoin.record(now &- min(now, seats[number].connectedAt)) }
   }
 
   // MARK: Other messages
@@ -167,7 +213,7 @@ extension Driver {
 
   private func receive(_ outcome: Outcome, _ number: Int) {
     switch outcome.verdict {
-    case .refused: counters.refused += 1
+    case .refused: counters.noteRefusal(outcome.refusal.reason.rawValue)
     case .unchanged: counters.unchanged += 1
     case .duplicate: break
     case .retry:

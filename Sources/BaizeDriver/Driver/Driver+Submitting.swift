@@ -9,40 +9,104 @@ extension Driver {
   /// Lets every player submit operations, until the next call.
   ///
   /// - Parameters:
-  ///   - window: The number of operations in flight of each player.
-  ///   - rate: Choices per second of all players together instead, each player in turn, submitted whether or not earlier ones
-  ///     are answered: a slow daemon gets no less load.
-  ///   - count: The number of operations; any unless given.
-  package func submit(_ source: OperationSource, window: Int = 1, rate: Double? = nil, count: Int = .max) {
+  ///   - window: The number of operations in flight of each player; with a plan, the maximum.
+  ///   - rate: Planned operations per second of all players together, each player in turn. A turn that comes while the
+  ///     player's window is full waits; its operation is sent later, and keeps its planned time.
+  ///   - seconds: The length of the plan.
+  ///   - isPunctual: Whether turns are taken on time, which keeps a core busy, and times count from the plan. Otherwise turns
+  ///     are taken within a millisecond or two, and times count from sending.
+  ///   - count: The number of operations without a plan; any unless given.
+  package func submit(
+    _ source: OperationSource, window: Int = 1, rate: Double? = nil, for seconds: Double = .infinity,
+    isPunctual: Bool = false, count: Int = .max
+  ) {
     supply.source = source
-    supply.window = rate == nil ? window : 0
+    supply.isPunctual = isPunctual
+    supply.window = min(window, LoadOptions.windowMax)
     supply.left = count
     now = MonotonicClock.now()
-    supply.pace = rate.map { Pace(perSecond: $0, from: now) }
+    let end = seconds.isFinite ? now &+ UInt64(seconds * 1e9) : .max
+    supply.pace = rate.map { Pace(perSecond: $0, from: now, to: end) }
+    // What is still in flight when the submitting ends belongs to the plan, if there was one.
+    if case .none = source {} else { supply.isPlanned = rate != nil }
+    for number in seats.indices { (seats[number].turnsDue, seats[number].turnsTaken) = (0, 0) }
     prepare(source)
+    guard supply.pace == nil else { return }
     for number in members.indices { fillWindow(&members[number], number) }
   }
 
   /// Whether the operations that were counted are submitted and answered.
   package var isDone: Bool { supply.left == 0 && members.allSatisfy { $0.pending == 0 } }
 
-  package var nextDeadline: UInt64? { supply.pace?.nextDue }
+  // MARK: The plan
 
-  /// Submits the operations that are due by the pace.
+  /// A loop waits for whole milliseconds, rounded up: in the last one before a turn this one does not wait.
+  package var nextDeadline: UInt64? {
+    supply.pace?.nextDue.map { supply.isPunctual ? $0 &- min($0, Self.waitNanosecondsMin) : $0 }
+  }
+
+  private static let waitNanosecondsMin: UInt64 = 1_000_000
+
+  /// Gives the players whose turns have come by the plan their turns.
   package func turnEnded(now time: UInt64) {
     guard supply.pace != nil else { return }
     now = MonotonicClock.now()
-    while let turn = supply.pace?.takeDue(at: now) {
-      let player = turn % (tables.count * players)
-      let number = player / players * perTable + player % players
-      guard members[number].isLive, members[number].retryFrom == 0, members[number].pending < DriverSeat.inFlightMax,
-        let replica = tables[player / players].replica
-      else {
-        noted.goodbyes["a player got no answer for too long", default: 0] += 1
-        continue
-      }
-      _ = choose(replica, replica.state, &members[number], number)
+    while let due = supply.pace?.takeDue(at: now) {
+      counters.planned &+= 1
+      if now - due.time > LoadOptions.lateNanoseconds { counters.late &+= 1 }
+      let number = member(of: due.turn)
+      seats[number].turnsDue += 1
+      submitDue(&members[number], number)
     }
+  }
+
+  private var playerCount: Int { tables.count * players }
+
+  /// Returns the number of the member whose turn it is.
+  private func member(of turn: UInt64) -> Int {
+    let player = Int(turn % UInt64(playerCount))
+    return player / players * perTable + player % players
+  }
+
+  /// Submits the operations of a player whose planned times have passed, as far as its window allows.
+  @inline(never) private func submitDue(_ member: inout DriverMember, _ number: Int) {
+    guard seats[number].turnsTaken < seats[number].turnsDue, member.isLive, member.retryFrom == 0,
+      let replica = tables[Int(member.table)].replica
+    else { return }
+    while seats[number].turnsTaken < seats[number].turnsDue, member.pending < supply.window {
+      supply.plannedTime = plannedTime(number, seats[number].turnsTaken)
+      seats[number].turnsTaken += 1
+      if !choose(replica, replica.state, &member, number) { counters.passed &+= 1 }
+    }
+  }
+
+  /// Returns the time of a player's turn, in monotonic nanoseconds.
+  private func plannedTime(_ number: Int, _ turn: UInt64) -> UInt64 {
+    let player = number / perTable * players + number % perTable
+    return supply.pace?.time(of: turn &* UInt64(playerCount) &+ UInt64(player)) ?? now
+  }
+
+  /// The number of waits that are recorded for each player one by one; of more, each stands for several.
+  private static let waitsMax: UInt64 = 10_000
+
+  /// Ends the plan. What was not sent by then has waited in vain, and its wait until now counts as its response time, which
+  /// would have been longer still.
+  package func endPlan() {
+    turnEnded(now: MonotonicClock.now())
+    for number in members.indices where members[number].isPlayer {
+      let turns = seats[number].turnsTaken..<seats[number].turnsDue
+      let step = max(1, UInt64(turns.count) / Self.waitsMax)
+      for turn in stride(from: turns.lowerBound, to: turns.upperBound, by: Int(step)) {
+        let waited = now &- min(now, plannedTime(number, turn))
+        let times = min(step, turns.upperBound - turn)
+        counters.unsent &+= times
+        counters.response.record(waited, times: UInt32(clamping: times))
+        counters.toLast.record(waited, times: UInt32(clamping: times))
+      }
+      seats[number].turnsTaken = seats[number].turnsDue
+    }
+    supply.pace = nil
+    supply.source = .none
   }
 
   // MARK: Sources
@@ -86,6 +150,7 @@ extension Driver {
   /// Submits until the member's window is full.
   @inline(__always) func fillWindow(_ member: inout DriverMember, _ number: Int) {
     guard member.isPlayer, member.isLive, member.pending < supply.window, member.retryFrom == 0 else { return }
+    if supply.pace != nil { return submitDue(&member, number) }
     switch supply.source {
     case .none: return
     case .routes:
@@ -100,7 +165,7 @@ extension Driver {
   }
 
   @inline(__always) private func submitRoute(_ member: inout DriverMember, _ number: Int) {
-    guard let key = note(&member, number) else { return }
+    guard let key = note(.move, &member, number) else { return }
     writer.removeAll()
     supply.routes[number].write(
       member.sequence, base: member.revision, pending: UInt32(truncatingIfNeeded: member.pending &- 1), into: &writer)
@@ -115,7 +180,7 @@ extension Driver {
     let isFree = state.type.name == "grid" || state.type.name == "list"
     let kind = isFree ? state.anyMove(&supply.random, not: seats[number].moved) : ruled(replica)
     guard let kind else { return false }
-    seats[number].noteMoved(kind, window: supply.window)
+    seats[number].noteMoved(kind, window: supply.pace == nil ? supply.window : Int(member.pending))
     submit(kind, base: state.revision, &member, number)
     return true
   }
@@ -136,7 +201,7 @@ extension Driver {
   }
 
   private func submit(_ kind: TableOperation.Kind, base: Revision, _ member: inout DriverMember, _ number: Int) {
-    guard let key = note(&member, number) else { return }
+    guard let key = note(OperationKind(kind), &member, number) else { return }
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: member.sequence), base: base, epoch: seats[number].epoch,
       unanswered: UInt32(truncatingIfNeeded: member.pending &- 1), kind: kind)
@@ -144,11 +209,17 @@ extension Driver {
   }
 
   /// Notes that a member submits its next operation.
-  @inline(__always) private func note(_ member: inout DriverMember, _ number: Int) -> ConnectionKey? {
+  @inline(__always) private func note(
+    _ kind: OperationKind, _ member: inout DriverMember, _ number: Int
+  ) -> ConnectionKey? {
     member.sequence &+= 1
     member.pending &+= 1
     supply.left &-= 1
-    if isTimed { seats[number].noteSent(member.sequence, at: now) }
+    counters.sent &+= 1
+    if isTimed {
+      let planned = supply.pace != nil && supply.isPunctual ? supply.plannedTime : now
+      seats[number].noteSent(member.sequence, kind, planned: planned, at: now)
+    }
     return member.key
   }
 }

@@ -31,8 +31,9 @@ package final class Driver {
   @exclusivity(unchecked) var supply: Supply
   /// The counts since they were last taken, or since everyone began to join.
   @exclusivity(unchecked) package internal(set) var counters = LoadCounters()
-  @exclusivity(unchecked) var gaps: UInt64 = 0
   @exclusivity(unchecked) var noted = LoadFaults()
+  /// The number of revisions that members have skipped and not received since.
+  var skippedCount: UInt64 = 0
   @exclusivity(unchecked) var writer = ByteWriter()
   /// The time of the present read, if latencies are recorded.
   @exclusivity(unchecked) var now: UInt64 = 0
@@ -105,7 +106,8 @@ package final class Driver {
   package var faults: LoadFaults {
     var faults = noted
     // A relay repeats one revision.
-    faults.gaps = answers == nil ? gaps : 0
+    if answers != nil { (faults.doubled, faults.reordered) = (0, 0) }
+    faults.lost &+= skippedCount
     return faults
   }
 
@@ -128,6 +130,7 @@ package final class Driver {
   }
 
   private func connect(_ number: Int, to address: SocketAddress) throws {
+    if isTimed { seats[number].connectedAt = MonotonicClock.now() }
     members[number].key = try connections.connect(to: address, as: number)
     members[number].isLive = false
   }

@@ -50,24 +50,46 @@ struct DriverSeat {
   private(set) var moved: [ItemID] = []
   /// One of its own diffs.
   var sample: [UInt8] = []
-  /// The times at which the last operations were sent, by number.
-  private var sent: [UInt64] = []
+  /// The time at which it began to connect, in monotonic nanoseconds.
+  var connectedAt: UInt64 = 0
+  /// The number of its turns by the plan that have come, and of those that it has used.
+  var turnsDue: UInt64 = 0
+  var turnsTaken: UInt64 = 0
+  /// The revisions that were skipped, and may still come.
+  var skipped: Set<UInt64> = []
+  /// The last operations that were sent, by number.
+  private var flights: [Flight] = []
 
-  /// The daemon's limit of pending operations of one session.
-  static let inFlightMax = 256
-
-  mutating func noteSent(_ sequence: UInt64, at time: UInt64) {
-    if sent.isEmpty { sent = Array(repeating: 0, count: Self.inFlightMax) }
-    sent[Int(sequence % UInt64(Self.inFlightMax))] = time
+  /// An operation that was sent.
+  struct Flight: BitwiseCopyable {
+    /// The times at which it was planned and sent, in monotonic nanoseconds; 0 for no operation.
+    var planned: UInt64 = 0
+    var sent: UInt64 = 0
+    var kind = OperationKind.other
+    /// Whether it is answered. Its times are kept for the others at the table, who may receive its diff later.
+    var isAnswered = true
   }
 
-  func timeSent(_ sequence: UInt64) -> UInt64 {
-    sent.isEmpty ? 0 : sent[Int(sequence % UInt64(Self.inFlightMax))]
+  /// The maximum number of revisions that are remembered as skipped.
+  static let skippedMax = 1_024
+
+  mutating func noteSent(_ sequence: UInt64, _ kind: OperationKind, planned: UInt64, at time: UInt64) {
+    if flights.isEmpty { flights = Array(repeating: Flight(), count: LoadOptions.windowMax) }
+    flights[Int(sequence % UInt64(LoadOptions.windowMax))] = Flight(
+      planned: planned, sent: time, kind: kind, isAnswered: false)
+  }
+
+  func flight(_ sequence: UInt64) -> Flight {
+    flights.isEmpty ? Flight() : flights[Int(sequence % UInt64(LoadOptions.windowMax))]
+  }
+
+  mutating func noteAnswered(_ sequence: UInt64) {
+    if !flights.isEmpty { flights[Int(sequence % UInt64(LoadOptions.windowMax))].isAnswered = true }
   }
 
   mutating func noteMoved(_ kind: TableOperation.Kind, window: Int) {
     guard case .reorder(let difference, _) = kind else { return }
-    if moved.count >= window + 8 { moved.removeFirst() }
+    while moved.count >= window + 8 { moved.removeFirst() }
     moved.append(difference.sources[0])
   }
 }

@@ -15,10 +15,16 @@ package enum OperationSource: Sendable {
 /// The operations that are to be submitted: where they come from, and how many at a time.
 struct Supply {
   var source = OperationSource.none
-  /// The maximum number of operations in flight of each player; 0 with a pace.
+  /// The maximum number of operations in flight of each player.
   var window = 0
   var left = Int.max
   var pace: Pace?
+  /// Whether turns are taken on time.
+  var isPunctual = false
+  /// The planned time of the operation that is being submitted, in monotonic nanoseconds.
+  var plannedTime: UInt64 = 0
+  /// Whether the operations in flight are those of a plan.
+  var isPlanned = false
   var random: RandomSource
   var strategy = RandomStrategy()
   /// By member; empty for other sources.
@@ -27,23 +33,34 @@ struct Supply {
   var blocks: [[ItemID]] = []
 }
 
-/// The schedule of operations at a rate, independent of earlier answers.
-struct Pace {
+/// The plan of operations at a rate, each player in turn. It is a function of time alone, and waits for no answer.
+struct Pace: Sendable {
   let perSecond: Double
   let start: UInt64
+  /// The end of the plan, in monotonic nanoseconds.
+  let end: UInt64
+  /// The number of turns that were taken.
   private(set) var taken: UInt64 = 0
 
-  init(perSecond: Double, from start: UInt64) { (self.perSecond, self.start) = (perSecond, start) }
+  init(perSecond: Double, from start: UInt64, to end: UInt64 = .max) {
+    (self.perSecond, self.start, self.end) = (perSecond, start, end)
+  }
 
-  /// In monotonic nanoseconds.
-  var nextDue: UInt64 { start + UInt64(Double(taken) / perSecond * 1e9) }
+  /// Returns the time of a turn, in monotonic nanoseconds.
+  func time(of turn: UInt64) -> UInt64 { start + UInt64(Double(turn) / perSecond * 1e9) }
 
-  /// Takes the next one if it is due.
+  /// The time of the next turn, in monotonic nanoseconds; `nil` at the end of the plan.
+  var nextDue: UInt64? {
+    let time = time(of: taken)
+    return time < end ? time : nil
+  }
+
+  /// Takes the next turn if it is due.
   ///
-  /// - Returns: Its number, from 0.
-  mutating func takeDue(at now: UInt64) -> Int? {
-    guard nextDue <= now else { return nil }
+  /// - Returns: Its number, from 0, and its time.
+  mutating func takeDue(at now: UInt64) -> (turn: UInt64, time: UInt64)? {
+    guard let time = nextDue, time <= now else { return nil }
     taken += 1
-    return Int(taken - 1)
+    return (taken - 1, time)
   }
 }

@@ -14,11 +14,15 @@ package struct LoadOptions: Sendable {
   package var source = OperationSource.choices
   /// Whether latencies are recorded.
   package var isTimed = true
-  /// The number of pending operations of each player at any time.
+  /// The maximum number of operations in flight of each player; without a rate, the number at any time.
   package var window = 1
-  /// Operations per second of all players together, submitted whether or not earlier ones are answered; `nil` for as many as
-  /// the window allows.
+  /// Planned operations per second of all players together, each player in turn. The plan waits for no answer; `nil` for as
+  /// many as the window allows.
   package var rate: Double?
+  /// Whether the plan is kept on time, which keeps a core busy, and times count from it. Otherwise they count from sending.
+  package var isPunctual = false
+  /// The share of late operations above which the result is one of the harness and not of the daemon.
+  package var lateShareMax = LoadOptions.lateShareMax
   package var seconds = 5.0
   /// The exact number of operations to measure instead of ``seconds``, for tools that count the daemon's instructions.
   package var operations: Int?
@@ -29,6 +33,15 @@ package struct LoadOptions: Sendable {
   package var showsProgress = true
   /// Set apart the tables of several runs against one daemon.
   package var tablePrefix = "load"
+
+  /// The maximum number of operations in flight of a player: the daemon's limit of pending operations of one session.
+  package static let windowMax = 256
+  /// An operation is late if the harness itself comes to it later than this behind its planned time.
+  package static let lateNanoseconds: UInt64 = 10_000_000
+  /// The share of late operations above which a result is one of the harness and not of the daemon, unless given.
+  package static let lateShareMax = 0.01
+  /// The maximum number of intervals that a result is divided into.
+  package static let intervalsMax = 1_000
 
   package init() {}
 

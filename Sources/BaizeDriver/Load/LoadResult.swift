@@ -1,32 +1,46 @@
-import BaizeTransport
-import Foundation
+package import BaizeTransport
 
 /// The result of a run.
-package struct LoadResult {
+package struct LoadResult: Sendable {
   package let options: LoadOptions
   package private(set) var seconds = 0.0
   package private(set) var total = LoadCounters()
-  /// Deliveries per second, second by second.
-  package private(set) var rates: [Double] = []
+  /// The parts of the run, at most ``LoadOptions/intervalsMax``, of a second each or of several.
+  package private(set) var intervals: [Interval] = []
   package var faults = LoadFaults()
   /// The share of one core that the harness used, and that the daemon used.
   package private(set) var harnessLoad = 0.0
   package private(set) var daemonLoad: Double?
 
-  package init(options: LoadOptions) { self.options = options }
+  /// A part of the run.
+  package struct Interval: Sendable {
+    package fileprivate(set) var seconds: Double
+    package fileprivate(set) var counters: LoadCounters
+  }
 
+  /// - Parameter joining: The times in which everyone joined.
+  package init(options: LoadOptions, joining: Histogram = Histogram()) {
+    self.options = options
+    total.toJoin = joining
+  }
+
+  /// Adds the next second.
   package mutating func add(_ counters: LoadCounters, seconds: Double) {
     self.seconds += seconds
-    total.deliveries += counters.deliveries
-    total.accepted += counters.accepted
-    total.rebased += counters.rebased
-    total.refused += counters.refused
-    total.unchanged += counters.unchanged
-    total.retried += counters.retried
-    total.bytes += counters.bytes
-    total.toOwn.merge(counters.toOwn)
-    total.toLast.merge(counters.toLast)
-    if seconds > 0.5 { rates.append(Double(counters.deliveries) / seconds) }
+    total.add(counters)
+    let length = (options.seconds / Double(LoadOptions.intervalsMax)).rounded(.up)
+    if let last = intervals.indices.last, intervals[last].seconds + seconds <= length {
+      intervals[last].seconds += seconds
+      intervals[last].counters.add(counters)
+    } else {
+      intervals.append(Interval(seconds: seconds, counters: counters))
+    }
+  }
+
+  /// Adds what belongs to the measured time and came behind its end.
+  package mutating func addRest(_ counters: LoadCounters) {
+    total.add(counters)
+    if let last = intervals.indices.last { intervals[last].counters.add(counters) }
   }
 
   package mutating func note(_ start: LoadSession.ClockReading, _ end: LoadSession.ClockReading) {
@@ -36,6 +50,10 @@ package struct LoadResult {
   }
 
   package var deliveriesPerSecond: Double { Double(total.deliveries) / seconds }
+  package var judgedPerSecond: Double { Double(total.judged) / seconds }
+
+  /// The time to the author's answer: from the plan, or without one from sending.
+  package var response: Histogram { options.rate == nil ? total.toOwn : total.response }
 
   /// The daemon's processor time per delivery, in nanoseconds.
   package var daemonNanosecondsPerDelivery: Double? {
@@ -47,70 +65,15 @@ package struct LoadResult {
     (daemonLoad ?? .nan) * seconds * 1e9 / Double(max(1, total.accepted))
   }
 
-  /// Whether the harness had no time left: then it, not the daemon, was measured.
-  package var isHarnessLimited: Bool { harnessLoad > 0.95 && (daemonLoad ?? 0) < 0.95 }
+  /// The share of the judged operations that were shown to their author and then changed or taken back.
+  package var correctedShare: Double { Double(total.corrected) / Double(max(1, total.judged)) }
 
-  /// The result for people.
-  package var text: String {
-    var lines = [
-      "\(options.tables) tables of \(options.players) players and \(options.spectators) spectators, "
-        + "type \(options.tableType), window \(options.window), \(Self.fixed(seconds, 1)) s",
-      "deliveries      \(Int(deliveriesPerSecond)) per second (\(total.deliveries) in all)",
-      "operations      accepted \(perSecond(total.accepted))/s  refused \(perSecond(total.refused))/s  "
-        + "rebased \(perSecond(total.rebased))/s  unchanged \(perSecond(total.unchanged))/s  "
-        + "retried \(perSecond(total.retried))/s",
-      "to own answer   \(Self.percentiles(total.toOwn))",
-      "to last peer    \(Self.percentiles(total.toLast))",
-    ]
-    var load = "processor       harness \(Self.fixed(harnessLoad * 100, 0)) % of a core"
-    if let daemonLoad, let nanoseconds = daemonNanosecondsPerDelivery {
-      load += ", daemon \(Self.fixed(daemonLoad * 100, 0)) %, \(Self.fixed(nanoseconds, 0)) ns per delivery"
-    }
-    lines.append(load)
-    if isHarnessLimited { lines.append("note            the harness' own core was the limit, not the daemon") }
-    lines.append(
-      "comparison      gaps \(faults.gaps)  lost \(faults.lost)  diverged \(faults.diverged)"
-        + (faults.isNone ? "  every copy has the daemon's hash" : ""))
-    for (reason, count) in faults.goodbyes.sorted(by: { $0.key < $1.key }) {
-      lines.append("ended \(count) x  \(reason)")
-    }
-    return lines.joined(separator: "\n")
-  }
+  /// The share of the planned operations that the harness came to too late.
+  package var lateShare: Double { Double(total.late) / Double(max(1, total.planned)) }
 
-  /// The result for programs.
-  package var json: [String: Any] {
-    var json: [String: Any] = [
-      "tables": options.tables, "players": options.players, "spectators": options.spectators,
-      "type": options.tableType, "window": options.window, "seconds": seconds, "seed": options.seed,
-      "deliveriesPerSecond": deliveriesPerSecond, "deliveriesPerSecondBySecond": rates,
-      "deliveries": total.deliveries, "accepted": total.accepted, "refused": total.refused,
-      "rebased": total.rebased, "unchanged": total.unchanged, "retried": total.retried, "bytes": total.bytes,
-      "ownAnswerNanoseconds": Self.json(total.toOwn), "lastPeerNanoseconds": Self.json(total.toLast),
-      "harnessLoad": harnessLoad, "isHarnessLimited": isHarnessLimited, "gaps": faults.gaps, "lost": faults.lost,
-      "diverged": faults.diverged, "ended": faults.goodbyes,
-    ]
-    if let daemonLoad { json["daemonLoad"] = daemonLoad }
-    if let nanoseconds = daemonNanosecondsPerDelivery { json["daemonNanosecondsPerDelivery"] = nanoseconds }
-    return json
-  }
+  /// Whether the harness could not keep to its plan: then it, not the daemon, was measured.
+  package var isLate: Bool { lateShare > options.lateShareMax }
 
-  private func perSecond(_ count: UInt64) -> Int { Int(Double(count) / seconds) }
-
-  private static func json(_ histogram: Histogram) -> [String: UInt64] {
-    [
-      "p50": histogram.percentile(0.5), "p99": histogram.percentile(0.99), "p999": histogram.percentile(0.999),
-      "max": histogram.maximum,
-    ]
-  }
-
-  private static func percentiles(_ histogram: Histogram) -> String {
-    "p50 \(microseconds(histogram.percentile(0.5)))  p99 \(microseconds(histogram.percentile(0.99)))  "
-      + "p99.9 \(microseconds(histogram.percentile(0.999)))  max \(microseconds(histogram.maximum))"
-  }
-
-  package static func microseconds(_ nanoseconds: UInt64) -> String {
-    nanoseconds < 10_000_000 ? "\(nanoseconds / 1_000) µs" : "\(nanoseconds / 1_000_000) ms"
-  }
-
-  package static func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
+  /// Whether, without a plan, the harness had no time left: then it, not the daemon, was measured.
+  package var isHarnessLimited: Bool { options.rate == nil && harnessLoad > 0.95 && (daemonLoad ?? 0) < 0.95 }
 }

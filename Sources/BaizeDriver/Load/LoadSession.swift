@@ -6,6 +6,8 @@ package struct LoadSession {
   package let driver: Driver
   /// The destination of progress lines.
   private let report: (String) -> Void
+  /// The times in which everyone joined.
+  private let joining: Histogram
 
   /// Joins everyone.
   ///
@@ -15,16 +17,18 @@ package struct LoadSession {
     (self.options, self.report) = (options, report)
     driver = try Driver(options, like: original)
     try driver.join(options.address)
+    joining = driver.counters.toJoin
   }
 
   /// - Parameter secondPassed: Called after each second that is measured.
   package func measure(secondPassed: () -> Void = {}) throws -> LoadResult {
     let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
-    driver.submit(options.source, window: options.window, rate: options.rate)
+    driver.submit(options.source, window: options.window, rate: options.rate, isPunctual: options.isPunctual)
     try driver.run(seconds: options.warmUpSeconds)
     if let operations = options.operations { return try count(operations) }
+    if options.rate != nil { begin() }
     _ = driver.takeCounters()
-    var result = LoadResult(options: options)
+    var result = LoadResult(options: options, joining: joining)
     let start = ClockReading(daemon)
     let end = start.time + UInt64(options.seconds * 1e9)
     var second = start.time
@@ -32,15 +36,28 @@ package struct LoadSession {
       let next = min(second + 1_000_000_000, end)
       try driver.loop.run(driver, until: next)
       let counters = driver.takeCounters()
-      if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
+      if options.showsProgress { report(result.line(counters)) }
       second = next
       secondPassed()
     }
+    driver.endPlan()
     result.note(start, ClockReading(daemon))
     driver.settle()
+    // Every operation of a plan counts, also one that is answered after its end.
+    if options.rate != nil { result.addRest(driver.takeCounters()) }
     result.faults = driver.compare()
     return result
+  }
+
+  /// Begins the plan that is measured when nothing of the warm-up is in flight any more, so that every operation of the plan
+  /// is counted, and no other.
+  private func begin() {
+    driver.endPlan()
+    driver.settle()
+    driver.submit(
+      options.source, window: options.window, rate: options.rate, for: options.seconds,
+      isPunctual: options.isPunctual)
   }
 
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
@@ -51,9 +68,9 @@ package struct LoadSession {
     report("ready")
     _ = readLine()
     let start = MonotonicClock.now()
-    driver.submit(options.source, window: options.window, rate: options.rate, count: operations)
+    driver.submit(options.source, window: options.window, count: operations)
     try driver.run(seconds: Double(HangGuard.seconds), for: "the last answer") { driver.isDone }
-    var result = LoadResult(options: options)
+    var result = LoadResult(options: options, joining: joining)
     result.add(driver.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
     report("counted")
     _ = readLine()
@@ -68,13 +85,5 @@ package struct LoadSession {
     package let daemon: Double?
 
     package init(_ process: ProcessUsage?) { daemon = process?.processorSeconds }
-  }
-
-  private static func line(_ counters: LoadCounters, seconds: Double) -> String {
-    func rate(_ count: UInt64) -> Int { Int(Double(count) / seconds) }
-    return "accepted \(rate(counters.accepted))/s  refused \(rate(counters.refused))/s  "
-      + "rebased \(rate(counters.rebased))/s  deliveries \(rate(counters.deliveries))/s  "
-      + "own p99 \(LoadResult.microseconds(counters.toOwn.percentile(0.99)))  "
-      + "last p99 \(LoadResult.microseconds(counters.toLast.percentile(0.99)))"
   }
 }

@@ -65,9 +65,9 @@ import Testing
     #expect(driver.faults.lost == 2, "the other two of its table: \(driver.faults)")
   }
 
-  @Test func `a missing revision is found`() throws {
+  @Test func `a revision that comes twice is found`() throws {
     let driver = try play(.choices, joined: { $0.members[1].revision += 1 })
-    #expect(driver.faults.gaps == 1 && !driver.faults.isNone, "\(driver.faults)")
+    #expect(driver.faults.doubled == 1 && !driver.faults.isNone, "\(driver.faults)")
   }
 
   @Test func `a copy that differs is found`() throws {
