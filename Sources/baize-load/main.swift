@@ -3,12 +3,14 @@ import BaizeCommandLine
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .run: RunCommand.run(arguments.dropFirst())
+case .search: SearchCommand.run(arguments.dropFirst())
 case .reconnect: ReconnectCommand.run(arguments.dropFirst())
 case nil: Subcommand.main.run(arguments)
 }
 
 enum Subcommand: String, CaseIterable {
   case run
+  case search
   case reconnect
 
   /// The program without a subcommand, which only has the help.
@@ -24,6 +26,7 @@ enum Subcommand: String, CaseIterable {
   private var command: Command {
     switch self {
     case .run: RunCommand.command
+    case .search: SearchCommand.command
     case .reconnect: ReconnectCommand.command
     }
   }

@@ -78,4 +78,20 @@ import Testing
     #expect(load.waitForExit() == 4, "\(load.output) \(load.errors)")
     #expect(load.output.contains("\nThe harness was late with "))
   }
+
+  @Test func `a search confirms the rate that it finds`() throws {
+    let daemon = try ChildProcess.daemon()
+    func search(_ objective: String) throws -> (code: Int32, output: String, errors: String) {
+      try Self.run([
+        "search", "--connect", "\(daemon.address)", "--tables", "1", "--players", "2", "--seconds", "1", "--from", "50",
+        "--to", "50", "--late-max", "100", "--slo", objective,
+      ])
+    }
+    let found = try search("lost == 0")
+    #expect(found.code == 0 && found.output.contains("50 per second for 3 s: held"), "\(found)")
+    #expect(found.output.hasSuffix("The daemon holds lost == 0 at 50 operations per second.\n"))
+    let none = try search("judged > 1000000000")
+    #expect(none.code == 3 && none.output.hasSuffix("holds at no rate that was tried.\n"), "\(none)")
+    #expect(try Self.run(["search"]).code == 2)
+  }
 }
