@@ -4,6 +4,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .run: RunCommand.run(arguments.dropFirst())
 case .search: SearchCommand.run(arguments.dropFirst())
+case .compare: CompareCommand.run(arguments.dropFirst())
 case .reconnect: ReconnectCommand.run(arguments.dropFirst())
 case nil: Subcommand.main.run(arguments)
 }
@@ -11,6 +12,7 @@ case nil: Subcommand.main.run(arguments)
 enum Subcommand: String, CaseIterable {
   case run
   case search
+  case compare
   case reconnect
 
   /// The program without a subcommand, which only has the help.
@@ -27,6 +29,7 @@ enum Subcommand: String, CaseIterable {
     switch self {
     case .run: RunCommand.command
     case .search: SearchCommand.command
+    case .compare: CompareCommand.command
     case .reconnect: ReconnectCommand.command
     }
   }

@@ -94,4 +94,24 @@ import Testing
     #expect(none.code == 3 && none.output.hasSuffix("holds at no rate that was tried.\n"), "\(none)")
     #expect(try Self.run(["search"]).code == 2)
   }
+
+  @Test func `a comparison gives exit code 1 after a regression, and 2 if there is none to be made`() throws {
+    let folder = try TemporaryFolder()
+    for (name, judged) in [("a", 1_000), ("b", 500)] as [(String, UInt64)] {
+      var result = LoadResult(options: LoadOptions())
+      for _ in 0..<6 {
+        var counters = LoadCounters()
+        counters.accepted = judged
+        result.add(counters, seconds: 1)
+      }
+      try JSONSerialization.data(withJSONObject: result.json()).write(
+        to: URL(fileURLWithPath: folder.path("\(name).json")))
+    }
+    let worse = try Self.run(["compare", "a.json", "b.json"], in: folder)
+    #expect(worse.code == 1 && worse.output.contains("REGRESSION"), "\(worse)")
+    #expect(worse.output.hasSuffix("Worse than before: judged.\n"))
+    #expect(try Self.run(["compare", "b.json", "a.json"], in: folder).code == 0)
+    #expect(try Self.run(["compare", "a.json"], in: folder).code == 2)
+    #expect(try Self.run(["compare", "a.json", "none.json"], in: folder).code == 2)
+  }
 }
