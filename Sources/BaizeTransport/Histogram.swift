@@ -60,6 +60,6 @@ public struct Histogram: Hashable, Sendable {
   private static func upperBound(of bucket: Int) -> UInt64 {
     let magnitude = max(0, bucket >> linearBits - 1)
     let steps = UInt64(bucket - magnitude << linearBits)
-    return (steps + 1) << UInt64(magnitude) - 1
+    return (steps + 1) << UInt64(magnitude) &- 1
   }
 }

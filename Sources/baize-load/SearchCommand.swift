@@ -26,15 +26,13 @@ enum SearchCommand {
     notes: [
       "The rate is doubled until the objective is missed, then the interval between is bisected to "
         + "\(Int(RateSearch.precision * 100)) %, and the rate that was found is confirmed by a run that is "
-        + "\(RateSearch.confirmationLength) times as long; if it fails, by lower ones. Each run has new tables. A rate with unsent "
-        + "operations at its end does not hold if they are more than \(Int(unsentShareMax * 100)) %: the daemon falls behind.",
+        + "\(RateSearch.confirmationLength) times as long; if it fails, by lower ones. Each run has new tables. A rate does not "
+        + "hold either if more than a hundredth of the operations were not judged by its end, or more than those of a tenth of a "
+        + "second: the daemon falls behind.",
       LoadFlags.objectiveNote,
-      "The exit code is 0 if a rate was found; 1 if something was lost, doubled, out of order or diverged at any rate; 2 if a run "
-        + "failed; 3 if the first rate does not hold; 4 if the generator was the limit, so that the daemon may hold more.",
+      "The exit code is 0 if a rate was found; 1 if something was lost, doubled, out of order or diverged at any rate, or a "
+        + "connection ended; 2 if a run failed; 3 if no rate holds; 4 if the generator was the limit, so that the daemon may hold more.",
     ])
-
-  /// The share of operations that were not sent by the end above which the daemon does not keep up with the rate.
-  private static let unsentShareMax = 0.01
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
@@ -58,8 +56,12 @@ enum SearchCommand {
           Console.print(result.text(verdicts))
           Console.end(LoadExit.fault.rawValue)
         }
-        let keepsUp = Double(result.total.unsent) <= Self.unsentShareMax * Double(result.total.planned)
-        let holds = keepsUp && verdicts.allSatisfy(\.isMet)
+        guard Double(result.total.passed) <= 0.01 * Double(result.total.planned) else {
+          throw RunFailure(
+            "the players had nothing to do for \(result.total.passed) of \(result.total.planned) operations: a search needs a type "
+              + "in which they always have")
+        }
+        let holds = result.keepsUp && verdicts.allSatisfy(\.isMet)
         let outcome: RateSearch.Outcome = result.isLate ? .late : holds ? .held : .missed
         Console.print(Self.line(rate, result, outcome, verdicts))
         curve.append(["rate": rate, "outcome": "\(outcome)", "run": result.json(verdicts)])
@@ -78,19 +80,18 @@ enum SearchCommand {
   ) -> String {
     let words = "\(rate) per second for \(Int(result.options.seconds)) s: \(outcome)"
     let figures =
-      "judged \(Int(result.judgedPerSecond))/s  unsent \(result.total.unsent)  late \(result.total.late)  own p99 "
+      "judged \(Int(result.judgedPerSecond))/s  unsent \(result.total.unsent)  retried \(result.total.retried)  late \(result.total.late)  own p99 "
       + "\(LoadResult.short(result.response.percentile(0.99)))  last p99 \(LoadResult.short(result.total.toLast.percentile(0.99)))"
     return ([words + "  " + figures] + verdicts.filter { !$0.isMet }.map { "  \($0)" }).joined(separator: "\n")
   }
 
   private static func finish(_ search: RateSearch, _ objective: Objective) -> Never {
     guard let rate = search.confirmed else {
-      let first = search.probes.first?.outcome
       Console.print(
-        first == .late
-          ? "The generator was late at the first rate: nothing can be said of the daemon."
+        search.isLimitedByGenerator
+          ? "The generator was late: nothing can be said of the daemon."
           : "The objective (\(objective)) holds at no rate that was tried.")
-      Console.end(first == .late ? LoadExit.late.rawValue : LoadExit.objective.rawValue)
+      Console.end(search.isLimitedByGenerator ? LoadExit.late.rawValue : LoadExit.objective.rawValue)
     }
     let limit = search.isLimitedByGenerator ? "; above it the generator is late, so the daemon may hold more" : ""
     Console.print("The daemon holds \(objective) at \(rate) operations per second\(limit).")

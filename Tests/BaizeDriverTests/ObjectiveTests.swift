@@ -36,15 +36,36 @@ import Testing
   /// They come from the daemon.
   @Test func `no daemon can make a report of any length, or write markup into a page`() {
     var counters = LoadCounters()
+    // A mark that joins the next sign in one character.
+    counters.noteRefusal("\u{0D4E}<i>\nforged line")
     for number in 0..<1_000 { counters.noteRefusal("<b>\u{1B}\(number)") }
     counters.noteRefusal(String(repeating: "x", count: 1_000))
     var sum = LoadCounters()
     for _ in 0..<2 { sum.add(counters) }
-    #expect(sum.reasons.count <= 66 && sum.reasons.values.reduce(0, +) == 2_002 && sum.refused == 2_002)
+    #expect(sum.reasons.count <= 66 && sum.reasons.values.reduce(0, +) == 2_004 && sum.refused == 2_004)
     var result = LoadResult(options: LoadOptions())
     result.add(counters, seconds: 1)
     let page = result.page([])
     #expect(page.contains("&lt;b&gt;") && !page.contains("<b>") && !page.contains("\u{1B}"))
+    #expect(page.contains("&lt;i&gt;") && !page.unicodeScalars.contains("<i>".unicodeScalars))
+    #expect(!result.text([]).contains("\nforged line"))
+    var faults = LoadFaults()
+    for number in 0..<1_000 { faults.noteEnd("\(number)") }
+    #expect(faults.goodbyes.count <= 65 && faults.goodbyes.values.reduce(0, +) == 1_000)
+  }
+
+  @Test func `what is answered behind the end is in no rate, and falling behind does not keep up`() {
+    var result = Self.result
+    let (before, times) = (result.judgedPerSecond, result.response.count)
+    var rest = LoadCounters()
+    (rest.accepted, rest.deliveries) = (50_000, 50_000)
+    rest.response.record(7)
+    result.addRest(rest)
+    #expect(result.judgedPerSecond == before && result.response.count == times + 1)
+    var behind = LoadCounters()
+    (behind.planned, behind.accepted) = (1_000, 800)
+    result.add(behind, seconds: 1)
+    #expect(!result.keepsUp)
   }
 
   @Test(arguments: [

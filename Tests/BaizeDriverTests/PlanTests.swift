@@ -59,6 +59,8 @@ import Testing
     try driver.join(daemon.address)
     _ = driver.takeCounters()
     daemon.send(SIGSTOP)
+    defer { daemon.send(SIGCONT) }
+    try daemon.waitUntilStopped()
     driver.submit(.choices, window: 1, rate: options.rate, for: 0.5, isPunctual: true)
     try driver.run(seconds: 0.5)
     driver.endPlan()

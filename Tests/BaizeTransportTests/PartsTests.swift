@@ -75,6 +75,8 @@ extension TransportTests {
         #expect(found >= exact && found <= exact + exact / 32 + 1, "\(share): \(found), \(exact)")
       }
       #expect(histogram.count == 5_000 && histogram.maximum == sorted.last)
+      histogram.record(.max)
+      #expect(histogram.percentile(1) == .max && histogram.occupied.last?.upperBound == .max)
     }
 
     @Test func `merged histograms are the histogram of all values`() {

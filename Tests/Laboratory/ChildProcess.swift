@@ -111,6 +111,19 @@ package final class ChildProcess {
   /// Sends a signal.
   package func send(_ signal: Int32) { _ = kill(process.processIdentifier, signal) }
 
+  /// Waits until a signal has stopped all of its threads, which takes a moment.
+  package func waitUntilStopped() throws {
+    let folder = "/proc/\(process.processIdentifier)/task"
+    func isStopped(_ thread: String) -> Bool {
+      let status = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)
+      // The state is behind the name, which is in brackets.
+      return status?.components(separatedBy: ") ").last?.hasPrefix("T") ?? true
+    }
+    try waitUntil(for: "the stop of all threads", step: { usleep(1_000) }) {
+      try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy(isStopped)
+    }
+  }
+
   /// Waits for its end.
   ///
   /// - Returns: The exit code; the negative number of the signal if one ended it.

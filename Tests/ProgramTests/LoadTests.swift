@@ -84,7 +84,7 @@ import Testing
     func search(_ objective: String) throws -> (code: Int32, output: String, errors: String) {
       try Self.run([
         "search", "--connect", "\(daemon.address)", "--tables", "1", "--players", "2", "--seconds", "1", "--from", "50",
-        "--to", "50", "--late-max", "100", "--slo", objective,
+        "--to", "50", "--window", "64", "--late-max", "100", "--slo", objective,
       ])
     }
     let found = try search("lost == 0")

@@ -26,7 +26,7 @@ extension Driver {
     return tables.indices.reduce(0) { count, table in
       let present = members[table * perTable..<min((table + 1) * perTable, members.count)]
       let newest = present.reduce(0) { max($0, $1.revision) }
-      return present.reduce(count) { $0 &+ $1.pendingCount &+ (newest &- $1.revision) }
+      return present.reduce(count) { min($0 &+ $1.pendingCount &+ min(newest &- $1.revision, 1 << 40), 1 << 50) }
     }
   }
 

@@ -67,20 +67,24 @@ extension Driver {
       let isSkipped = seats[number].skipped.remove(revision) != nil
       if isSkipped {
         noted.reordered &+= 1
-        skippedCount &-= 1
+        skippedCount -= min(skippedCount, 1)
       } else {
         noted.doubled &+= 1
       }
       return isSkipped
     }
     let first = member.revision &+ 1
-    skippedCount &+= revision &- first
+    // A daemon can say any revision.
+    skippedCount = min(skippedCount &+ min(revision &- first, Self.skippedMax), Self.skippedMax)
     // Of more than a seat remembers, the late ones count as doubled.
     let room = UInt64(DriverSeat.skippedMax - seats[number].skipped.count)
     for skipped in first..<first &+ min(room, revision &- first) { seats[number].skipped.insert(skipped) }
     member.revision = revision
     return true
   }
+
+  /// The revisions that are counted as missing: more say no more.
+  private static let skippedMax: UInt64 = 1 << 40
 
   /// The operation whose diff is kept for a relay: one with a revision and a sequence number as long as most.
   private static let sampleSequence: UInt64 = 130
@@ -159,7 +163,7 @@ extension Driver {
       seats[number].isAnswered = true
       seats[number].daemonHash = pong.viewHash
     case .goodbye(let goodbye):
-      noted.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)".printable(), default: 0] += 1
+      noted.noteEnd("\(goodbye.reason.rawValue): \(goodbye.detail)".printable())
     case .diff, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
     }
   }
@@ -197,13 +201,14 @@ extension Driver {
     let state = try isLoaded ? seats[number].snapshot.add(part, of: type) : nil
     guard part.isComplete else { return }
     members[number].revision = part.revision.rawValue
-    if isLive {
+    // Of one that keeps a copy no snapshot is asked for: the daemon has left out diffs that it was too slow for.
+    if isLive, !members[number].keepsCopy {
       seats[number].isCompared = true
       guard var state, isAsMoved(state, number) else { return }
       seats[number].ownHash = state.viewHash()
       return
     }
-    reach(&members[number], number)
+    if !isLive { reach(&members[number], number) }
     guard let state else { return }
     var replica = Replica(state, from: part, session: SessionID(rawValue: members[number].session))
     replica.reportsChanges = false

@@ -193,7 +193,7 @@ package final class Driver {
   }
 
   func ended(_ number: Int, _ reason: String) {
-    noted.goodbyes[reason, default: 0] += 1
+    noted.noteEnd(reason)
     members[number].key = nil
     members[number].isLive = false
   }

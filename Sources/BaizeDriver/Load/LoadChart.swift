@@ -80,16 +80,17 @@ struct LoadChart {
 
 extension String {
   var escapedForHTML: String {
-    var text = ""
-    for character in self {
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      default: text.append(character)
+    // Scalar by scalar: a mark before another sign would hide that in one character.
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": text.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": text.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"": text.append(contentsOf: "&quot;".unicodeScalars)
+      default: text.append(scalar)
       }
     }
-    return text
+    return String(text)
   }
 }

@@ -54,7 +54,7 @@ package struct LoadCounters: Sendable {
 
   mutating func noteRefusal(_ reason: String) {
     refused += 1
-    count(reason, 1)
+    count(reason.printable(), 1)
   }
 
   /// Counts a reason, which a daemon can choose as it likes.
@@ -69,13 +69,18 @@ package struct LoadCounters: Sendable {
   /// Adds the counts of another period.
   package mutating func add(_ other: LoadCounters) {
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
+    addTimes(other)
+    for (reason, times) in other.reasons { count(reason, times) }
+  }
+
+  /// Adds the times alone.
+  mutating func addTimes(_ other: LoadCounters) {
     for path in Self.histograms { self[keyPath: path].merge(other[keyPath: path]) }
     if kinds.isEmpty {
       kinds = other.kinds
     } else {
       for (kind, histogram) in other.kinds.enumerated() { kinds[kind].merge(histogram) }
     }
-    for (reason, times) in other.reasons { count(reason, times) }
   }
 
   private static var sums: [WritableKeyPath<Self, UInt64>] {
@@ -98,13 +103,21 @@ package struct LoadFaults: Sendable {
   package var reordered: UInt64 = 0
   /// Copies that differ from the daemon's.
   package var diverged: UInt64 = 0
-  package var goodbyes: [String: Int] = [:]
+  /// Why connections ended, and how often.
+  package private(set) var goodbyes: [String: Int] = [:]
+  /// The maximum number of reasons that are told apart: a daemon can choose them as it likes.
+  private static let reasonsMax = 64
 
   package var isNone: Bool { lost == 0 && doubled == 0 && reordered == 0 && diverged == 0 && goodbyes.isEmpty }
 
   /// One of the reasons why members cannot go on; `nil` if they can.
   package var failure: String? {
     goodbyes.keys.min()
-      ?? (lost + doubled + reordered > 0 ? "revisions were missing, came twice or were out of order" : nil)
+      ?? (lost > 0 || doubled > 0 || reordered > 0 ? "revisions were missing, came twice or were out of order" : nil)
+  }
+
+  mutating func noteEnd(_ reason: String) {
+    let isTold = goodbyes[reason] != nil || goodbyes.count < Self.reasonsMax
+    goodbyes[isTold ? reason : "others", default: 0] += 1
   }
 }

@@ -32,6 +32,9 @@ package struct LoadRecord: Sendable {
       throw RunFailure("this is not the JSON of a run (format '\(LoadResult.format)')")
     }
     isCorrect = object["isCorrect"] as? Bool ?? false
+    guard object["isLate"] as? Bool != true, object["isHarnessLimited"] as? Bool != true else {
+      throw RunFailure("the generator was the limit in this run: it says nothing of the daemon")
+    }
     load = ["tables", "players", "spectators", "type", "window", "rate"].map {
       "\($0) \(object[$0].map { "\($0)" } ?? "none")"
     }
@@ -53,7 +56,8 @@ package struct LoadRecord: Sendable {
       return number
     }
     func histogram(_ name: String) throws -> Histogram {
-      guard let buckets = object[name] as? [[UInt64]], buckets.allSatisfy({ $0.count == 2 }) else {
+      guard let buckets = object[name] as? [[UInt64]], buckets.allSatisfy({ $0.count == 2 && $0[0] <= Int64.max })
+      else {
         throw RunFailure("an interval has no '\(name)'")
       }
       return buckets.reduce(into: Histogram()) { $0.record($1[0], times: UInt32(clamping: $1[1])) }

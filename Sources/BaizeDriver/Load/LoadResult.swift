@@ -5,6 +5,8 @@ package struct LoadResult: Sendable {
   package let options: LoadOptions
   package private(set) var seconds = 0.0
   package private(set) var total = LoadCounters()
+  /// The operations that were judged, and the deliveries, only behind the end of the measured time: they are in no rate.
+  package private(set) var late: (judged: UInt64, deliveries: UInt64) = (0, 0)
   /// The parts of the run, at most ``LoadOptions/intervalsMax``, of a second each or of several.
   package private(set) var intervals: [Interval] = []
   package var faults = LoadFaults()
@@ -40,7 +42,9 @@ package struct LoadResult: Sendable {
   /// Adds what belongs to the measured time and came behind its end.
   package mutating func addRest(_ counters: LoadCounters) {
     total.add(counters)
-    if let last = intervals.indices.last { intervals[last].counters.add(counters) }
+    late.judged += counters.judged
+    late.deliveries += counters.deliveries
+    if let last = intervals.indices.last { intervals[last].counters.addTimes(counters) }
   }
 
   package mutating func note(_ start: LoadSession.ClockReading, _ end: LoadSession.ClockReading) {
@@ -49,8 +53,15 @@ package struct LoadResult: Sendable {
     if let from = start.daemon, let to = end.daemon { daemonLoad = (to - from) / (wall / 1e9) }
   }
 
-  package var deliveriesPerSecond: Double { Double(total.deliveries) / seconds }
-  package var judgedPerSecond: Double { Double(total.judged) / seconds }
+  package var deliveriesPerSecond: Double { Double(total.deliveries - late.deliveries) / seconds }
+  package var judgedPerSecond: Double { Double(total.judged - late.judged) / seconds }
+
+  /// Whether the daemon judged what was planned in its time, but for what may be in flight at its end: a hundredth, or that of a
+  /// tenth of a second.
+  package var keepsUp: Bool {
+    let planned = Double(total.planned)
+    return Double(total.judged - late.judged) >= planned - max(0.01 * planned, 0.1 * (options.rate ?? 0))
+  }
 
   /// The time to the author's answer: from the plan, or without one from sending.
   package var response: Histogram { options.rate == nil ? total.toOwn : total.response }

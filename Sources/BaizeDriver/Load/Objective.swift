@@ -184,7 +184,8 @@ extension Objective {
       else {
         return nil
       }
-      return percent
+      // 99.9 hundredths are not 0.999: the rank would be the next one.
+      return (percent * 1e9).rounded() / 1e9
     }
 
     func value(in result: LoadResult) -> Double? {
