@@ -1,3 +1,4 @@
+import BaizeTable
 package import BaizeTransport
 
 /// Counts over a period.

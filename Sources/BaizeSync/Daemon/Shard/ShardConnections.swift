@@ -3,6 +3,8 @@ import BaizeTable
 /// The connections of a shard, by slot, with the stage of each.
 struct ShardConnections {
   private var slots: [Connection?] = []
+  /// The rights of signed tokens: beside the connections, which are copied for each frame.
+  private var grants: [ConnectionID: Granted] = [:]
 
   struct Connection {
     let id: ConnectionID
@@ -21,10 +23,6 @@ struct ShardConnections {
     /// The bytes that it has had written and that its peer was not charged for yet.
     fileprivate(set) var unchargedBytes = 0
     fileprivate(set) var stage: Stage
-    /// The rights of its signed token, and the time of their end.
-    @Rare fileprivate(set) var granted: Granted?
-
-    var rights: TokenRights? { granted?.rights }
   }
 
   struct Granted {
@@ -74,7 +72,10 @@ struct ShardConnections {
     return change
   }
 
-  mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }
+  mutating func remove(_ id: ConnectionID) {
+    slots[Int(id.slot)] = nil
+    if !grants.isEmpty { grants[id] = nil }
+  }
 
   /// Returns the phase of a connection; `nil` if it is closed.
   @inline(__always) func stage(of id: ConnectionID) -> Stage? {
@@ -91,8 +92,11 @@ struct ShardConnections {
   /// Sets what the signed token of a connection gives.
   mutating func setGranted(_ granted: Granted, of id: ConnectionID) {
     guard stage(of: id) != nil else { return }
-    slots[Int(id.slot)]?.granted = granted
+    grants[id] = granted
   }
+
+  /// Returns what the signed token of a connection gives; `nil` without one.
+  func granted(of id: ConnectionID) -> Granted? { grants.isEmpty ? nil : grants[id] }
 
   /// Records that something was received on a connection.
   @inline(__always) mutating func markReceived(_ id: ConnectionID, at now: Instant) {

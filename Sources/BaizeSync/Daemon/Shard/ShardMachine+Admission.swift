@@ -34,7 +34,7 @@ extension ShardMachine {
     let writtenBytes = tables[table].room.writtenBytes
     var context = joinContext(at: table, now)
     context.account = connections[Int(id.slot)]?.account ?? .common
-    context.rights = connections[Int(id.slot)]?.rights
+    context.rights = connections.granted(of: id)?.rights
     // Who has created a table may join it.
     let isNew = tables[table].sessions.nextID.rawValue == 1
     if policy.durability != .memory, !isNew, let peer = connections[Int(id.slot)]?.peer {
@@ -160,7 +160,7 @@ extension ShardMachine {
     guard tables.count + pending.count < limits.tables.tablesPerShardMax else { throw noRoom(for: hello) }
     if !policy.types.isCompiled(hello.tableType) { budget.charge(ServerLimits.compilationWork) }
     let type = try tableType(hello.tableType)
-    try connections[Int(id.slot)]?.rights?.checkSeat(of: type)
+    try connections.granted(of: id)?.rights.checkSeat(of: type)
     let bytes = Self.contentBytes(of: type)
     guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {
       throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")

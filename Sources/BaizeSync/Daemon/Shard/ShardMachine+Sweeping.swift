@@ -65,7 +65,9 @@ extension ShardMachine {
 
   /// Returns the goodbye for a connection that has timed out; `nil` if it has not.
   private func timedOut(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
-    if let granted = connection.granted, let goodbye = timedOut(granted, connection.stage) { return goodbye }
+    if let granted = connections.granted(of: connection.id), let goodbye = timedOut(granted, connection.stage) {
+      return goodbye
+    }
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
     case .handshake where silence >= limits.connections.handshakeSeconds * 1_000:

@@ -31,7 +31,7 @@ extension ShardMachine {
   mutating func granted(_ hello: Hello, _ id: ConnectionID) throws(Rejection) -> Hello? {
     guard policy.needsToken else { return hello }
     guard connections[Int(id.slot)]?.isOperator != true else { return hello.watching }
-    guard let rights = connections[Int(id.slot)]?.rights else {
+    guard let rights = connections.granted(of: id)?.rights else {
       try requestVerification(of: hello.signedToken, for: .hello(hello), id)
       connections.setStage(.waiting, of: id)
       return nil
@@ -57,7 +57,7 @@ extension ShardMachine {
   /// Handles a token that a member presents in place of its present one. One is verified at a time: of others in between, nothing
   /// follows.
   mutating func refresh(_ token: String, _ id: ConnectionID, _ table: Int, at now: Instant) {
-    guard policy.needsToken, connections[Int(id.slot)]?.rights != nil, !tokens.isWaiting(id) else { return }
+    guard policy.needsToken, connections.granted(of: id) != nil, !tokens.isWaiting(id) else { return }
     do throws(Rejection) {
       try requestVerification(of: token, for: .refresh(table: tables[table].name), id)
     } catch {
@@ -73,6 +73,7 @@ extension ShardMachine {
 
   /// Admits connections whose token is verified, as many as the turn's budget allows, but at least one.
   mutating func admitVerified(at now: Instant) {
+    guard tokens.hasAnswered else { return }
     var count = 0
     while count == 0 || !isTurnFull, let (id, purpose, verdict) = tokens.popAnswered() {
       count += 1
@@ -101,8 +102,8 @@ extension ShardMachine {
   }
 
   private mutating func refresh(_ id: ConnectionID, at table: String, _ verdict: TokenVerdict, at now: Instant) {
-    guard let present = connections[Int(id.slot)], present.id == id, let old = present.granted else { return }
-    switch present.stage {
+    guard let stage = connections.stage(of: id), let old = connections.granted(of: id) else { return }
+    switch stage {
     case .member, .waiting: break
     case .handshake, .closing: return
     }
@@ -119,7 +120,7 @@ extension ShardMachine {
 
   /// Tells a member how long its token is valid.
   mutating func sendTokenTime(to id: ConnectionID) {
-    guard let until = connections[Int(id.slot)]?.granted?.until else { return }
+    guard let until = connections.granted(of: id)?.until else { return }
     queue.open.send(.tokenTime(seconds: UInt32(clamping: max(0, until - unixTime))), to: id)
   }
 
