@@ -16,7 +16,7 @@ case "${1:-}" in
   thread)
     scratch=.build-tsan
     export TSAN_OPTIONS="suppressions=$PWD/Tests/tsan.supp"
-    suites='BaizeTransportTests|(JournalThread|Admission|Loop|Stream|Event)Tests|ServerTests/(Sharing|Stopping|JournalServing)'
+    suites='BaizeTransportTests|(JournalThread|Admission|Loop|Stream|Event)Tests|ServerTests/(Sharing|Stopping|JournalServing|SignedTokens)'
     ;;
   *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
 esac

@@ -37,17 +37,18 @@ import Testing
   @Test func `no daemon can make a report of any length, or write markup into a page`() {
     var counters = LoadCounters()
     // A mark that joins the next sign in one character.
-    counters.noteRefusal("\u{0D4E}<i>\nforged line")
+    for _ in 0..<2 { counters.noteRefusal("\u{0D4E}<i>\nforged line") }
     for number in 0..<1_000 { counters.noteRefusal("<b>\u{1B}\(number)") }
     counters.noteRefusal(String(repeating: "x", count: 1_000))
     var sum = LoadCounters()
     for _ in 0..<2 { sum.add(counters) }
-    #expect(sum.reasons.count <= 66 && sum.reasons.values.reduce(0, +) == 2_004 && sum.refused == 2_004)
+    #expect(sum.reasons.count <= 66 && sum.reasons.values.reduce(0, +) == 2_006 && sum.refused == 2_006)
     var result = LoadResult(options: LoadOptions())
     result.add(counters, seconds: 1)
     let page = result.page([])
     #expect(page.contains("&lt;b&gt;") && !page.contains("<b>") && !page.contains("\u{1B}"))
-    #expect(page.contains("&lt;i&gt;") && !page.unicodeScalars.contains("<i>".unicodeScalars))
+    let scalars = page.unicodeScalars
+    #expect(scalars.contains("&lt;i&gt;".unicodeScalars) && !scalars.contains("<i>".unicodeScalars))
     #expect(!result.text([]).contains("\nforged line"))
     var faults = LoadFaults()
     for number in 0..<1_000 { faults.noteEnd("\(number)") }
