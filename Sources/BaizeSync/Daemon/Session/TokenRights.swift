@@ -74,30 +74,3 @@ public struct TokenRights: Hashable, Sendable {
       .tokenRefused, "the signed token names seat \(seat.rawValue), and the table has \(type.seatsMax) seats")
   }
 }
-
-/// What a signed token says about a seat.
-struct SeatClaim: Sendable {
-  /// Whether it admits a viewer.
-  let isViewer: Bool
-  /// The seat that it names; `nil` for any.
-  private let seat: SeatNumber?
-
-  init(_ rights: TokenRights) { (isViewer, seat) = (rights.isViewer, rights.seat) }
-
-  func admits(to seat: SeatNumber) -> Bool { !isViewer && (self.seat == nil || self.seat == seat) }
-}
-
-/// What an operator has revoked: the tokens of a person, or one token (J23).
-public enum Revocation: Hashable, Sendable {
-  case subject(issuer: String, subject: String)
-  case token(issuer: String, id: String)
-}
-
-extension TokenRights {
-  /// Returns whether these rights are among those that are revoked.
-  public func isRevoked(by revocations: Set<Revocation>) -> Bool {
-    guard !revocations.isEmpty else { return false }
-    if revocations.contains(.subject(issuer: issuer, subject: subject)) { return true }
-    return tokenID.map { revocations.contains(.token(issuer: issuer, id: $0)) } ?? false
-  }
-}
