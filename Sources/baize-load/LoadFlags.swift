@@ -28,10 +28,17 @@ enum LoadFlags {
   static let json = CommandOption("--json", "FILE", "Also writes the result to a file, as JSON.")
   static let quiet = CommandOption("--quiet", nil, "Prints no line per second.")
 
-  static let objective = CommandOption(
-    "--slo", "CONDITIONS",
-    "The objective: conditions with commas between them, as 'seen.p99 < 20ms, corrections < 1%, lost == 0'.",
-    standard: "none")
+  static let objective = objective(standard: "none")
+  /// Without a default: it has to be given.
+  static let requiredObjective = objective(standard: nil)
+
+  private static func objective(standard: String?) -> CommandOption {
+    CommandOption(
+      "--slo", "CONDITIONS",
+      "The objective: conditions with commas between them, as 'seen.p99 < 20ms, corrections < 1%, lost == 0'.",
+      standard: standard)
+  }
+
   static let objectiveNote =
     "Conditions compare a measure with a bound, by <, <=, ==, >= or >. Measures are \(Objective.Measure.names)."
 

@@ -43,8 +43,8 @@ enum RunCommand {
         + "which its players choose operations; the others check that no revision is missing, comes twice or is out of order, and "
         + "are compared after the run. No rate is printed if anything is wrong with that.",
       LoadFlags.objectiveNote,
-      "The exit code is 0 if nothing was lost, doubled, out of order or diverged; 1 if something was; 2 if the run failed; 3 if "
-        + "the objective was missed; 4 if the generator was late (--late-max), so that nothing can be said.",
+      "The exit code is 0 if nothing was lost, doubled, out of order or diverged; 1 if something was, or a connection "
+        + "ended; 2 if the run failed; 3 if the objective was missed; 4 if the generator was late (--late-max), so that nothing can be said.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

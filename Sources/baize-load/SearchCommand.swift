@@ -20,7 +20,7 @@ enum SearchCommand {
       LoadFlags.joining,
       Command.Section(
         "Search",
-        [LoadFlags.objective, from.option, to.option, window.option, LoadFlags.seconds.option, LoadFlags.late]),
+        [LoadFlags.requiredObjective, from.option, to.option, window.option, LoadFlags.seconds.option, LoadFlags.late]),
       Command.Section("Result", [LoadFlags.json]),
     ],
     notes: [

@@ -48,6 +48,9 @@ package struct LoadCounters: Sendable {
   /// The number of operations that their author was shown, and that were then changed or taken back.
   package var corrected: UInt64 { redirected + refused }
 
+  /// The time to the author's answer: from the plan, if there is one, else from sending.
+  func answers(isPlanned: Bool) -> Histogram { isPlanned ? response : toOwn }
+
   mutating func note(_ nanoseconds: UInt64, of kind: OperationKind) {
     if kinds.isEmpty { kinds = Array(repeating: Histogram(), count: OperationKind.allCases.count) }
     kinds[Int(kind.rawValue)].record(nanoseconds)

@@ -37,7 +37,7 @@ extension LoadResult {
     json["intervals"] = intervals.map { interval in
       var part: [String: Any] = Self.counts(interval.counters)
       part["seconds"] = interval.seconds
-      part["response"] = Self.buckets(options.rate == nil ? interval.counters.toOwn : interval.counters.response)
+      part["response"] = Self.buckets(interval.counters.answers(isPlanned: options.rate != nil))
       part["seen"] = Self.buckets(interval.counters.toLast)
       return part
     }

@@ -63,7 +63,7 @@ extension LoadResult {
       LoadChart.Line(
         name: name, points: along.map { ($0, $1.counters.toOwn.count == 0 ? .nan : Double(value($1.counters))) })
     }
-    let own: (LoadCounters) -> Histogram = { [isOpen = options.rate != nil] in isOpen ? $0.response : $0.toOwn }
+    let own: (LoadCounters) -> Histogram = { [isPlanned = options.rate != nil] in $0.answers(isPlanned: isPlanned) }
     let lines = [
       line("own answer, p50") { own($0).percentile(0.5) }, line("own answer, p99") { own($0).percentile(0.99) },
       line("own answer, max") { own($0).maximum }, line("last peer, p99") { $0.toLast.percentile(0.99) },

@@ -26,7 +26,7 @@ extension LoadResult {
 
   /// A second in one line.
   package func line(_ counters: LoadCounters) -> String {
-    let (judged, times) = (counters.judged, options.rate == nil ? counters.toOwn : counters.response)
+    let (judged, times) = (counters.judged, counters.answers(isPlanned: options.rate != nil))
     let sent = options.rate == nil ? "" : "planned \(counters.planned)  "
     return "\(Int(seconds.rounded())) s  \(sent)sent \(counters.sent)  judged \(judged)  refused \(counters.refused)  "
       + "deliveries \(counters.deliveries)  own p99 \(Self.short(times.percentile(0.99)))  "

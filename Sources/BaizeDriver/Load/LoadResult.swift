@@ -59,12 +59,13 @@ package struct LoadResult: Sendable {
   /// Whether the daemon judged what was planned in its time, but for what may be in flight at its end: a hundredth, or that of a
   /// tenth of a second.
   package var keepsUp: Bool {
-    let planned = Double(total.planned)
+    // Of those for which a player had nothing to do, none is judged.
+    let planned = Double(total.planned) - Double(total.passed)
     return Double(total.judged - late.judged) >= planned - max(0.01 * planned, 0.1 * (options.rate ?? 0))
   }
 
   /// The time to the author's answer: from the plan, or without one from sending.
-  package var response: Histogram { options.rate == nil ? total.toOwn : total.response }
+  package var response: Histogram { total.answers(isPlanned: options.rate != nil) }
 
   /// The daemon's processor time per delivery, in nanoseconds.
   package var daemonNanosecondsPerDelivery: Double? {
