@@ -44,7 +44,8 @@ let fuzzing: [Target] =
 /// With `BAIZE_SANITIZERS` in the environment there are only the tests that `Tests/sanitize.sh` runs, and what they need.
 let isSanitized = Context.environment["BAIZE_SANITIZERS"] != nil
 let sanitizedTests: Set = [
-  "BaizeWireTests", "BaizeTransportTests", "BaizeJournalTests", "BaizeServerTests", "BaizeClientTests",
+  "BaizeWireTests", "BaizeTransportTests", "BaizeTokensTests", "BaizeJournalTests", "BaizeServerTests",
+  "BaizeClientTests",
 ]
 
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 case "${1:-}" in
   address)
     scratch=.build-asan
-    suites='BaizeWireTests|BaizeTransportTests|(HostileBytes|File|Damage|Admission)Tests|ServerTests/Sharing'
+    suites='BaizeWireTests|BaizeTransportTests|BaizeTokensTests|(HostileBytes|File|Damage|Admission)Tests|ServerTests/Sharing'
     # The test library itself leaks.
     export ASAN_OPTIONS=detect_leaks=0
     ;;
