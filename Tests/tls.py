@@ -78,10 +78,11 @@ def run(*command, **options):
 class Daemon:
     """A daemon that ends with the block."""
 
-    def __init__(self, programs, folder, secure=True):
+    def __init__(self, programs, folder, secure=True, flags=()):
         self.folder, self.log_path = folder, os.path.join(folder, f"log-{secure}")
         command = [os.path.join(programs, "baized"), "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--admin", "127.0.0.1:0"]
         command += ["--durability", "memory", "--operations-per-second-max", "0", "--connections-per-address-max", "100000"]
+        command += flags
         if secure:
             command += ["--tls-certificate", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem"]
         with open(self.log_path, "w", encoding="utf-8") as log:

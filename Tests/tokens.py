@@ -17,12 +17,10 @@ import hmac
 import json
 import os
 import pathlib
-import re
 import secrets
 import signal
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,15 +28,15 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/ForeignClient"))
-from foreign_client import load_contract, varint  # noqa: E402
+from foreign_client import Connection, load_contract  # noqa: E402
+from tls import Daemon, TIMEOUT_SECONDS, TOKEN  # noqa: E402
 
-TIMEOUT_SECONDS = 600
 # What ServerLimits.tokenRefusalMilliseconds says.
 REFUSAL_SECONDS = 0.020
 DIFFERENCE_SECONDS_MAX = 0.002
 # What ServerLimits.tokensRefusedPerAddressMax says, within a minute.
 REFUSED_MAX = 100
-OPERATOR = "an-operator-of-this-test"
+FLOOD = 500
 contract = load_contract()
 
 
@@ -91,42 +89,18 @@ def bad_tokens(key, number):
     }
 
 
-class Client:
+class Client(Connection):
     def __init__(self, address, source="127.0.0.1"):
-        self.socket = socket.create_connection(address, timeout=TIMEOUT_SECONDS, source_address=(source, 0))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.unread = b""
-
-    def send(self, **fields):
-        message = contract.ClientMessage(**fields).SerializeToString()
-        self.socket.sendall(varint(len(message)) + message)
+        super().__init__(contract, address, (source, 0))
 
     def hello(self, token, table="t", **fields):
         self.send(hello=contract.Hello(protocol=1, table=table, table_type="list?items=3", signed_token=token, **fields))
 
-    def receive(self):
-        """The next message; None at the end of the connection."""
-        while True:
-            for length in range(1, min(6, len(self.unread)) + 1):
-                if self.unread[length - 1] < 0x80:
-                    size = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(self.unread[:length]))
-                    if len(self.unread) < length + size:
-                        break
-                    message = contract.ServerMessage.FromString(self.unread[length:length + size])
-                    self.unread = self.unread[length + size:]
-                    return message
-            piece = self.socket.recv(65_536)
-            if not piece:
-                return None
-            self.unread += piece
-
     def until(self, kind):
-        while (message := self.receive()) is not None:
-            if message.WhichOneof("body") == kind:
-                return getattr(message, kind)
-            if message.WhichOneof("body") == "goodbye":
-                raise AssertionError(f"goodbye instead of {kind}: {message.goodbye}")
-        raise AssertionError(f"the connection ended instead of {kind}")
+        """The next message of a kind; raises if the connection ends before."""
+        while (found := self.receive())[0] != kind:
+            assert found[0] != "goodbye", f"goodbye instead of {kind}: {found[1]}"
+        return found[1]
 
     def join(self, token, table="t", **fields):
         self.hello(token, table, **fields)
@@ -139,33 +113,17 @@ class Client:
             pass
         return True
 
-    def close(self):
-        self.socket.close()
 
+class TokenDaemon(Daemon):
+    """A daemon that asks for tokens."""
 
-class Daemon:
-    """A daemon that ends with the block."""
-
-    def __init__(self, program, folder, keys):
+    def __init__(self, programs, folder, keys):
         self.keys = pathlib.Path(folder, "keys.json")
         self.write(keys)
-        pathlib.Path(folder, "operator").write_text(OPERATOR)
-        os.chmod(pathlib.Path(folder, "operator"), 0o600)
-        self.process = subprocess.Popen(
-            [program, "--listen", "127.0.0.1:0", "--http", "off", "--admin", "127.0.0.1:0",
-             "--admin-token-file", f"{folder}/operator", "--token-keys", str(self.keys), "--token-issuer", "app",
-             "--token-audience", "tables", "--token-revocations", f"{folder}/revoked.json"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.log = []
-        found = {}
-        while len(found) < 2:
-            line = self.process.stdout.readline()
-            assert line, f"the daemon has ended: {self.log}"
-            self.log.append(line)
-            for name, words in (("tables", r"baized listening on (\S+):(\d+)"), ("admin", r"operator at http://(\S+):(\d+)/")):
-                if match := re.search(words, line.strip()):
-                    found[name] = (match[1].split("/")[-1], int(match[2]))
-        self.address, self.admin = found["tables"], found["admin"]
+        super().__init__(programs, folder, secure=False, flags=[
+            "--token-keys", str(self.keys), "--token-issuer", "app", "--token-audience", "tables",
+            "--token-revocations", f"{folder}/revoked.json",
+        ])
 
     def write(self, keys):
         new = self.keys.with_suffix(".new")
@@ -176,22 +134,15 @@ class Daemon:
     def reload(self, keys, words):
         self.write(keys)
         self.process.send_signal(signal.SIGHUP)
-        while words not in self.log[-1]:
-            self.log.append(self.process.stdout.readline())
-            assert self.log[-1], "the daemon has ended"
+        end = time.monotonic() + TIMEOUT_SECONDS
+        while words not in self.log():
+            assert time.monotonic() < end, self.log()
+            time.sleep(0.01)
 
-    def operate(self, path, method="POST"):
+    def revoke(self, subject):
         request = urllib.request.Request(
-            f"http://{self.admin[0]}:{self.admin[1]}{path}", method=method, headers={"Authorization": f"Bearer {OPERATOR}"})
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
-            return answer.read().decode()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        assert self.process.wait(TIMEOUT_SECONDS) == 0
+            "http://%s:%d/revoke?subject=%s" % (*self.admin, subject), method="POST", headers={"Authorization": f"Bearer {TOKEN}"})
+        urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS).close()
 
 
 def times_of_bad_tokens(daemon, key, count):
@@ -199,10 +150,10 @@ def times_of_bad_tokens(daemon, key, count):
     seconds, answers = {}, set()
     for number in range(count):
         for index, (kind, token) in enumerate(bad_tokens(key, number).items()):
-            client = Client(daemon.address, f"127.0.1.{index + 1}")
+            client = Client(daemon.tables, f"127.0.1.{index + 1}")
             begun = time.perf_counter()
             client.hello(token)
-            goodbye = client.receive().goodbye
+            goodbye = client.until("goodbye")
             seconds.setdefault(kind, []).append(time.perf_counter() - begun)
             answers.add(goodbye.SerializeToString())
             client.close()
@@ -219,7 +170,7 @@ def times_of_bad_tokens(daemon, key, count):
 
 
 def change_of_keys(daemon, old, new):
-    clients = [Client(daemon.address) for _ in range(20)]
+    clients = [Client(daemon.tables) for _ in range(20)]
     for index, client in enumerate(clients):
         client.join(old.token(subject=f"player {index}"), table=f"t{index % 5}", session_name=secrets.token_bytes(16))
     for round, keys in enumerate([[old, new], [new]]):
@@ -227,17 +178,15 @@ def change_of_keys(daemon, old, new):
             client.send(ping=contract.Ping(nonce=1_000 + round))
         daemon.reload(keys, f"other keys of tokens ({len(keys)})")
         assert all(client.plays(round + 1) for client in clients), "a reload drops nobody"
-    late = Client(daemon.address)
+    late = Client(daemon.tables)
     late.hello(old.token(subject="late"))
-    assert late.receive().goodbye.reason == "TOKEN_REFUSED", "a key that is gone admits nobody"
-    Client(daemon.address).join(new.token(subject="late"))
+    assert late.until("goodbye").reason == "TOKEN_REFUSED", "a key that is gone admits nobody"
+    Client(daemon.tables).join(new.token(subject="late"))
     # What takes the place of a token is looked at with the new keys.
     clients[0].send(signed_token=contract.SignedToken(token=new.token(subject="player 0")))
     assert clients[0].until("token_time").seconds > 600
     clients[1].send(signed_token=contract.SignedToken(token=old.token(subject="player 1")))
-    while (message := clients[1].receive()).WhichOneof("body") != "goodbye":
-        pass
-    assert message.goodbye.reason == "TOKEN_REFUSED"
+    assert clients[1].until("goodbye").reason == "TOKEN_REFUSED"
     print("keys changed: 20 clients played on, the old key admits nobody, and the new one does")
 
 
@@ -245,15 +194,12 @@ def revocation(daemon, key):
     clients = {}
     for table in range(5):
         for subject in ("bob", "cy"):
-            client = clients[table, subject] = Client(daemon.address)
+            client = clients[table, subject] = Client(daemon.tables)
             client.join(key.token(subject=subject, jti=f"{subject}{table}"), table=f"r{table}")
     begun = time.monotonic()
-    daemon.operate("/revoke?subject=bob")
+    daemon.revoke("bob")
     for table in range(5):
-        message = clients[table, "bob"].receive()
-        while message.WhichOneof("body") != "goodbye":
-            message = clients[table, "bob"].receive()
-        assert message.goodbye.reason == "TOKEN_REFUSED"
+        assert clients[table, "bob"].until("goodbye").reason == "TOKEN_REFUSED"
     seconds = time.monotonic() - begun
     assert all(clients[table, "cy"].plays(7) for table in range(5)), "others stay"
     print(f"revoked at 5 tables: out after {seconds:.1f} s")
@@ -262,23 +208,22 @@ def revocation(daemon, key):
 def flood(daemon, key):
     """One address shows bad tokens and does not wait for answers; another one comes in."""
     refused = 0
-    for number in range(REFUSED_MAX + 400):
-        client = Client(daemon.address, "127.0.2.1")
+    for number in range(FLOOD):
+        client = Client(daemon.tables, "127.0.2.1")
         client.hello(bad_tokens(key, number)["another signature"])
         if number % 2:
             client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             client.close()
-        elif client.receive().goodbye.reason == "TOKEN_REFUSED":
+        elif client.until("goodbye").reason == "TOKEN_REFUSED":
             refused += 1
     begun = time.perf_counter()
-    Client(daemon.address, "127.0.2.2").join(key.token(subject="other"))
+    Client(daemon.tables, "127.0.2.2").join(key.token(subject="other"))
     seconds = time.perf_counter() - begun
     assert refused <= REFUSED_MAX, f"{refused} tokens of an address were verified"
-    text = daemon.operate("/metrics", "GET")
-    counts = {name: int(value) for name, value in re.findall(r'baize_signed_tokens_total\{outcome="(\w+)"\} (\d+)', text)}
+    postponed = int(daemon.metrics()['baize_signed_tokens_total{outcome="postponed"}'])
     # Of those that are not closed at once, all but the first ones.
-    assert counts["postponed"] >= (REFUSED_MAX + 400) // 2 - REFUSED_MAX, counts
-    print(f"a flood of {REFUSED_MAX + 400} bad tokens: {counts['postponed']} were not verified; another address came in after {seconds * 1000:.1f} ms")
+    assert postponed >= FLOOD // 2 - REFUSED_MAX, postponed
+    print(f"a flood of {FLOOD} bad tokens: {postponed} were not verified; another address came in after {seconds * 1000:.1f} ms")
 
 
 def main():
@@ -287,7 +232,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=90)
     arguments = parser.parse_args()
     old, new = Key("old"), Key("new")
-    with tempfile.TemporaryDirectory() as folder, Daemon(os.path.join(arguments.bin, "baized"), folder, [old]) as daemon:
+    with tempfile.TemporaryDirectory() as folder, TokenDaemon(arguments.bin, folder, [old]) as daemon:
         difference = times_of_bad_tokens(daemon, old, arguments.tokens)
         change_of_keys(daemon, old, new)
         revocation(daemon, new)

@@ -39,6 +39,21 @@
         #expect(later == [false, false, true])
       }
 
+      /// Counts how often an app's function is called.
+      private final class Counter: Sendable {
+        private let state = Mutex(0)
+
+        var count: Int { state.withLock { $0 } }
+
+        /// Returns the number of this call, from 1.
+        func next() -> Int {
+          state.withLock { count in
+            count += 1
+            return count
+          }
+        }
+      }
+
       private static func writeSecret(_ file: String) throws {
         let stream = try #require(fopen(file, "w"))
         fputs(TokenIssuer.newFile(), stream)
@@ -193,13 +208,10 @@
       /// I13: the Swift client asks for a token for each connection, and loses nothing when one expires.
       @Test func `the Swift client asks for tokens`() async throws {
         try await withTokens { server in
-          let asked = Mutex(0)
+          let asked = Counter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
           configuration.signedToken = { [file] in
-            let number = asked.withLock { count in
-              count += 1
-              return count
-            }
+            let number = asked.next()
             switch number {
             // A back end that cannot be reached.
             case 1: throw CancellationError()
@@ -212,7 +224,7 @@
             .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
           let session = client.session
           var moves = 0
-          while asked.withLock({ $0 }) < 4 {
+          while asked.count < 4 {
             #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
             moves += 1
           }
@@ -226,13 +238,10 @@
       /// The client presents the next token before the present one ends, and stays where it is.
       @Test func `a connection goes on with the next token`() async throws {
         try await withTokens { server in
-          let asked = Mutex(0)
+          let asked = Counter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
           configuration.signedToken = { [file] in
-            let number = asked.withLock { count in
-              count += 1
-              return count
-            }
+            let number = asked.next()
             return try Self.token(of: file, seconds: number < 4 ? 3 : 600)
           }
           let client = try await TableClient.join(
@@ -241,7 +250,7 @@
             #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
           }
           #expect(Self.resumed(server) == 0)
-          let count = asked.withLock { $0 }
+          let count = asked.count
           #expect(count == 4)
           await client.leave()
         }
@@ -250,13 +259,10 @@
       /// I13: what waits when a token runs out is answered.
       @Test func `a token runs out while operations wait`() async throws {
         try await withTokens { server in
-          let asked = Mutex(0)
+          let asked = Counter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
           configuration.signedToken = { [file] in
-            let number = asked.withLock { count in
-              count += 1
-              return count
-            }
+            let number = asked.next()
             // The back end cannot be reached when the next one is needed, nor at once when the connection has ended.
             guard number == 1 || number > 5 else { throw CancellationError() }
             return try Self.token(of: file, seconds: number == 1 ? 2 : 600)
@@ -277,21 +283,18 @@
       @Test func `the next token comes while the daemon is restarted`() async throws {
         let tokens = TokenConfiguration(keyFiles: [file], issuers: ["app"], audience: "tables")
         let first = try await startServer(in: folder, tokens: tokens)
-        let asked = Mutex(0)
+        let asked = Counter()
         let (answers, answer) = AsyncStream<Void>.makeStream()
         var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
         configuration.signedToken = { [file] in
-          let number = asked.withLock { count in
-            count += 1
-            return count
-          }
+          let number = asked.next()
           if number == 2 { for await _ in answers { break } }
           return try Self.token(of: file, seconds: number == 1 ? 3 : 600)
         }
         let client = try await TableClient.join(
           .tcp(first.address), configuration, timeout: .seconds(HangGuard.seconds))
         let session = client.session
-        while asked.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        while asked.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         await first.stop()
         answer.yield()
         let second = try await startServer(in: folder, at: first.address, tokens: tokens)

@@ -23,16 +23,6 @@
       }
     }
 
-    private func openssl(_ arguments: String...) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-      process.arguments = arguments
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      try #require(process.terminationStatus == 0, "\(arguments)")
-    }
-
     @Test func `keys that cannot be used are refused in words, without a byte of them`() {
       let secret = String(repeating: "c2VjcmV0", count: 6)
       for (text, words) in [
@@ -87,13 +77,8 @@
       ])
     func `public keys in PEM form verify tokens`(algorithm: String, options: [String]) throws {
       let files = ["key.pem", "public.pem", "data", "signature"].map(folder.path)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-      process.arguments = ["genpkey"] + options + ["-out", files[0]]
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      try openssl("pkey", "-in", files[0], "-pubout", "-out", files[1])
+      try Tool.openssl.run(["genpkey"] + options + ["-out", files[0]])
+      try Tool.openssl.run("pkey", "-in", files[0], "-pubout", "-out", files[1])
       let now: Int64 = 1_800_000_000
       let claims =
         #"{"iss":"app","aud":"tables","sub":"ann","exp":1800000600,"baize":{"tables":["*"],"role":"player"}}"#
@@ -106,9 +91,9 @@
       }
       try Data(message(algorithm)).write(to: URL(fileURLWithPath: files[2]))
       if algorithm == "EdDSA" {
-        try openssl("pkeyutl", "-sign", "-inkey", files[0], "-rawin", "-in", files[2], "-out", files[3])
+        try Tool.openssl.run("pkeyutl", "-sign", "-inkey", files[0], "-rawin", "-in", files[2], "-out", files[3])
       } else {
-        try openssl("dgst", "-sha256", "-sign", files[0], "-out", files[3], files[2])
+        try Tool.openssl.run("dgst", "-sha256", "-sign", files[0], "-out", files[3], files[2])
       }
       var signed = [UInt8](try Data(contentsOf: URL(fileURLWithPath: files[3])))
       if algorithm == "ES256" { signed = Self.raw(signed) }

@@ -2,6 +2,7 @@
   import BaizeDriver
   import BaizeLaboratory
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import BaizeTransport
@@ -18,21 +19,13 @@
         names: String, isExpired: Bool = false
       ) throws -> (identity: TLSContext.Identity, file: String) {
         let (certificate, key) = (folder.path("certificate.pem"), folder.path("key.pem"))
-        try openssl(
+        try Tool.openssl.run(
           "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
           certificate, "-days", "2", "-subj", "/CN=test", "-addext", "subjectAltName=\(names)")
-        if isExpired { try openssl("x509", "-in", certificate, "-signkey", key, "-days", "0", "-out", certificate) }
+        if isExpired {
+          try Tool.openssl.run("x509", "-in", certificate, "-signkey", key, "-days", "0", "-out", certificate)
+        }
         return (.files(certificate: certificate, key: key), certificate)
-      }
-
-      private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
       }
 
       private struct Pair {

@@ -524,9 +524,9 @@ class Ended(Exception):
 
 
 class Connection:
-    def __init__(self, contract, address):
+    def __init__(self, contract, address, source=None):
         self.contract = contract
-        self.socket = socket.create_connection(address, timeout=REPLY_SECONDS)
+        self.socket = socket.create_connection(address, timeout=REPLY_SECONDS, source_address=source)
         self.received = b""
 
     def send(self, **body):

@@ -55,6 +55,14 @@ public struct Tool: Sendable {
     return process.terminationReason == .exit && process.terminationStatus == 0
   }
 
+  /// Runs the program, without what it says, to its end.
+  public func run(_ arguments: String...) throws { try run(arguments) }
+
+  /// Runs the program, without what it says, to its end.
+  public func run(_ arguments: [String]) throws {
+    try #require(Self.succeeds(path, arguments), "\(path) \(arguments.joined(separator: " "))")
+  }
+
   /// The sentence that a skipped test shows.
   fileprivate static func reason(without tools: [Tool]) -> Comment {
     "needs \(tools.filter { !$0.isAvailable }.map(\.package).joined(separator: ", "))"
