@@ -39,13 +39,13 @@ public enum JournalLocation: Hashable, Sendable, CustomStringConvertible {
   /// Opens the journal for writing; makes it if there is none.
   ///
   /// - Parameters:
-  ///   - takesOver: Whether one in PostgreSQL is taken over from a daemon that uses it. A file never is.
+  ///   - owner: Who opens it. A file is never taken over from a daemon that uses it.
   ///   - keepRevisions: The minimum number of revisions of history to keep; `nil` to keep all.
   ///   - limits: The limits of the journal and of each table's history.
   ///   - expiry: When a table expires; `nil` for never.
   /// - Throws: ``JournalError``, usually of kind `unusable`.
   public func open(
-    takingOver takesOver: Bool = false, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal(),
+    for owner: JournalOwner = .tool, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal(),
     expiry: ExpiryRule? = nil
   ) throws(JournalError) -> any JournalStore {
     switch self {
@@ -56,7 +56,7 @@ public enum JournalLocation: Hashable, Sendable, CustomStringConvertible {
         guard expiry == nil else {
           throw JournalError(.unusable, "tables in PostgreSQL do not expire; start baized without --expire")
         }
-        return try PostgresJournal(takingOver: takesOver, keepRevisions: keepRevisions, limits: limits)
+        return try PostgresJournal(for: owner, keepRevisions: keepRevisions, limits: limits)
       #else
         throw Self.withoutPostgres
       #endif
@@ -69,4 +69,14 @@ public enum JournalLocation: Hashable, Sendable, CustomStringConvertible {
         .unusable, "this baized was built without PostgreSQL; build it with '--traits PostgreSQL', or name a file")
     }
   #endif
+}
+
+/// Who opens a journal that several programs can reach.
+public enum JournalOwner: Sendable {
+  /// A tool, which takes it from nobody.
+  case tool
+  /// A daemon, which takes it over from an earlier one.
+  case daemon
+  /// One of several daemons, which waits while another one uses it.
+  case node(JournalNode)
 }

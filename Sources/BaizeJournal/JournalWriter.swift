@@ -179,7 +179,7 @@ final class JournalWriter {
       nextAttempt = MonotonicClock.now() + retryNanoseconds
       switch error.kind {
       case .storage, .unreachable: reportFailure(error, mayPass: true)
-      case .corrupt, .superseded, .tooLarge, .unusable: fail(error)
+      case .cancelled, .corrupt, .leaseLost, .superseded, .tooLarge, .unusable: fail(error)
       }
       return false
     }
@@ -249,7 +249,9 @@ final class JournalWriter {
     }
     if !mayPass {
       nextAttempt = .max
-      if !isLost { report(.lost) }
+      // What nobody has received is not lost.
+      let isAnothers = error.kind == .superseded || error.kind == .leaseLost
+      if !isLost, !isAnothers || durability != .strict { report(.lost) }
       isLost = true
     }
     // As with all reports, before anyone is answered: who receives a failure finds its reason in the log.

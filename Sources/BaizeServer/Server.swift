@@ -43,7 +43,8 @@ public final class Server: Sendable {
 
   /// Starts a daemon. It accepts connections when this method returns.
   ///
-  /// Raises the process's descriptor limit as far as the system allows.
+  /// Raises the process's descriptor limit as far as the system allows. With ``ServerConfiguration/node`` it waits for the journal
+  /// first, until it has it or the task is cancelled, which is a `JournalError` of the kind `cancelled`.
   ///
   /// - Parameter configuration: The daemon's configuration.
   /// - Returns: The running daemon.
@@ -66,7 +67,7 @@ public final class Server: Sendable {
         storedTables: threads.storedTables
       ).line)
     if let tls = threads.tls { tls.reportCertificate() }
-    threads.monitor.onSuperseded(threads.stopper)
+    threads.monitor.onLoss(threads.stopper)
     return Server(
       address: address, httpAddress: httpAddress, threads: threads, admin: try await startAdmin(configuration, threads))
   }

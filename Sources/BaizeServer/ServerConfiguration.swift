@@ -59,6 +59,9 @@ public struct ServerConfiguration: Sendable {
   public var log = Log(.warning)
   /// The storage of tables.
   public var journal = JournalConfiguration.none
+  /// The name of this daemon among several with the same journal in PostgreSQL, of which one serves while the others wait; `nil` if it
+  /// is alone. See ``JournalNode/isName(_:)``.
+  public var node: String?
   /// The data that must be durable before a frame is sent. Under `memory` there is no journal, whatever ``journal`` is.
   public var durability = Durability.strict
   /// The minimum number of revisions of each table that the journal keeps; older history is trimmed.
@@ -123,31 +126,33 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// Returns the journal, which is not open yet; `nil` without one.
-  func makeJournal() throws -> (any Journal)? {
+  ///
+  /// - Parameter node: The daemon's part in a group of several; `nil` if it is alone.
+  func makeJournal(for node: JournalNode?) throws -> (any Journal)? {
     guard hasJournal else { return nil }
     return try JournalThread(durability, retryNanoseconds: journalRetryNanoseconds) { [self] in
-      try openStore?() ?? openConfiguredStore()
+      try openStore?() ?? openConfiguredStore(for: node)
     }
   }
 
-  private func openConfiguredStore() throws -> any JournalStore {
+  private func openConfiguredStore(for node: JournalNode?) throws -> any JournalStore {
     switch journal {
     case .none, .memory: return MemoryJournal()
     case .file(let path):
-      let journal = try openStore(.file(path))
+      let journal = try openStore(.file(path), for: .daemon)
       if SQLiteJournal.isReadableByOthers(path) {
         log(
           .warning,
           "other users can read the journal '\(path)', with every face and token in it; run: chmod 600 '\(path)'")
       }
       return journal
-    case .postgres: return try openStore(.postgres)
+    case .postgres: return try openStore(.postgres, for: node.map(JournalOwner.node) ?? .daemon)
     }
   }
 
-  private func openStore(_ location: JournalLocation) throws -> any JournalStore {
+  private func openStore(_ location: JournalLocation, for owner: JournalOwner) throws -> any JournalStore {
     let store = try location.open(
-      takingOver: true, keepRevisions: keepRevisions, limits: limits.journal, expiry: expiry)
+      for: owner, keepRevisions: keepRevisions, limits: limits.journal, expiry: expiry)
     for warning in try store.warnings() { log(.warning, warning) }
     return store
   }

@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -29,8 +30,9 @@ struct ServerThreads: Sendable {
     let tokens = try configuration.tokens.map { try TokenService($0, configuration.log) }
     self.tokens = tokens
     endpoints = try (0..<count).map { try ShardEndpoint(index: $0, tokens: tokens) }
-    monitor = JournalMonitor(configuration.log)
-    journal = try configuration.makeJournal()
+    let node = configuration.node.map { JournalNode($0) { [log = configuration.log] in log(.info, $0) } }
+    monitor = JournalMonitor(configuration.log, node)
+    journal = try configuration.makeJournal(for: node)
     http = configuration.http == nil ? nil : try HTTPEndpoint()
     tls = try configuration.tls.map { try TLSEndpoint($0, configuration) }
     self.configuration = configuration
@@ -63,9 +65,13 @@ struct ServerThreads: Sendable {
 
   private mutating func openJournal() async throws {
     guard let journal else { return }
-    let opened = try await journal.open(
-      for: endpoints.count, newKey: access, answer: { [endpoints] in endpoints[$0].mailbox.send(.journal($1)) },
-      report: monitor.receive)
+    let opened = try await withTaskCancellationHandler {
+      try await journal.open(
+        for: endpoints.count, newKey: access, answer: { [endpoints] in endpoints[$0].mailbox.send(.journal($1)) },
+        report: monitor.receive)
+    } onCancel: { [node = monitor.node] in
+      node?.stopWaiting()
+    }
     (storedTables, access) = (opened.tables, opened.accessKey)
     if access.acceptsUnsealed, !configuration.allowsAnyone {
       configuration.log(

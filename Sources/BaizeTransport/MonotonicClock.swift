@@ -13,6 +13,18 @@ public enum MonotonicClock {
   }
 }
 
+/// The time that has passed on the machine, in nanoseconds from an arbitrary origin, the time included for which the machine was
+/// suspended, as far as the system counts it.
+public enum ElapsedClock {
+  #if os(Linux) || os(Android)
+    private static let clock = CLOCK_BOOTTIME
+  #else
+    private static let clock = CLOCK_MONOTONIC
+  #endif
+
+  public static func now() -> UInt64 { MonotonicClock.read(clock) }
+}
+
 /// The processor time used so far, in nanoseconds.
 public enum ProcessorTime {
   public static func ofThread() -> UInt64 { MonotonicClock.read(CLOCK_THREAD_CPUTIME_ID) }

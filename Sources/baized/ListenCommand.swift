@@ -25,9 +25,13 @@ enum ListenCommand {
   private static func serve(
     _ configuration: ServerConfiguration, _ reload: Reload, until request: StopRequest
   ) async -> ExitCode {
-    let server = await start(configuration)
-    reload.begin(server)
     let notices = ServiceNotices(configuration.log)
+    if configuration.node != nil { notices.send("READY=1", "STATUS=Waiting for the journal") }
+    let starting = Task { await start(configuration) }
+    request.onRequest { starting.cancel() }
+    // Without a server, the daemon was stopped while it waited for the journal.
+    guard let server = await starting.value else { return .success }
+    reload.begin(server)
     request.onRequest {
       notices.send("STOPPING=1", "STATUS=Stopping")
       server.beginStop()
@@ -48,9 +52,13 @@ enum ListenCommand {
   }
 
   /// Starts the server, or ends the program with one line if that fails.
-  private static func start(_ configuration: ServerConfiguration) async -> Server {
+  ///
+  /// - Returns: The server; `nil` if the task was cancelled while it waited for the journal.
+  private static func start(_ configuration: ServerConfiguration) async -> Server? {
     do {
       return try await Server.start(configuration)
+    } catch let error as JournalError where error.kind == .cancelled {
+      return nil
     } catch let error as JournalError where error.kind == .unreachable {
       // Another attempt may succeed, unlike with what is refused.
       refuse("\(error)", configuration.log, .failure)

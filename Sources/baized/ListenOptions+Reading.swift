@@ -37,6 +37,7 @@ extension ListenOptions {
     try LimitOption.apply(arguments, to: &configuration)
     configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
     configuration.journal = try journal(arguments)
+    configuration.node = try node(arguments, configuration)
     configuration.keepRevisions =
       try arguments.number("--keep", in: 0...1_000_000_000_000, "revisions") ?? standard.keepRevisions
     if let directory = arguments.text("--types") {
@@ -102,6 +103,20 @@ extension ListenOptions {
     case .token: .token(try TokenFile.token(in: arguments.text("--create-token") ?? TokenFile.standard))
     case .nobody: .nobody
     }
+  }
+
+  private static func node(
+    _ arguments: CommandLineArguments, _ configuration: ServerConfiguration
+  ) throws(CommandLineError) -> String? {
+    guard let name = arguments.text("--node") else { return nil }
+    guard JournalNode.isName(name) else {
+      throw arguments.mistake(
+        in: "--node", needed: "1 to \(JournalNode.nameBytesMax) letters, digits, points, hyphens and underscores")
+    }
+    guard configuration.journal == .postgres, configuration.durability == .strict else {
+      throw arguments.mistake(in: "--node", needed: "'--journal postgresql' and '--durability strict' with it")
+    }
+    return name
   }
 
   private static func journal(_ arguments: CommandLineArguments) throws(CommandLineError) -> JournalConfiguration {

@@ -85,6 +85,11 @@ enum ListenOptions {
               + "variables of libpq name; a daemon that is started later takes it over. (A build without the trait PostgreSQL has none.)",
             standard: "\(journalStandard), in the working directory"),
           CommandOption(
+            "--node", "NAME",
+            "The daemon is one of several with the same journal in PostgreSQL, and this is its name among them: one serves, and the "
+              + "others wait, listening nowhere, until it ends or does not answer for \(JournalNode.leaseNanoseconds / 1_000_000_000) "
+              + "seconds. An earlier start of the same name is taken over from at once.", standard: "it is alone"),
+          CommandOption(
             "--durability", "LEVEL",
             "strict: operations are durable before anyone receives them. relaxed: they are sent at once and durable "
               + "within milliseconds; a crash may lose the last ones. memory: nothing is kept and no file is used.",

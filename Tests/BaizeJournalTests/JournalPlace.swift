@@ -69,7 +69,7 @@ final class JournalPlace {
   private func openStore(_ expiry: ExpiryRule?) -> @Sendable () throws -> any JournalStore {
     switch engine {
     #if PostgreSQL
-      case .postgres: { [postgres] in try PostgresJournal(postgres.database, takingOver: true) }
+      case .postgres: { [postgres] in try PostgresJournal(postgres.database, for: .daemon) }
     #endif
     case .memory: { [script] in script.open() }
     case .sqlite:

@@ -21,7 +21,7 @@
     ) async throws -> JournalUser {
       try await JournalUser(
         JournalThread(durability, retryNanoseconds: 10_000_000) {
-          try PostgresJournal(place.database, takingOver: true, keepRevisions: keep)
+          try PostgresJournal(place.database, for: .daemon, keepRevisions: keep)
         })
     }
 
@@ -58,12 +58,12 @@
       #expect(daemon.commit(Writes.table("a")))
       try waitForLease(place)
       refused("a daemon uses the journal") { () throws(JournalError) in
-        _ = try PostgresJournal(place.database, takingOver: false)
+        _ = try PostgresJournal(place.database, for: .tool)
       }
       #expect(try PostgresReader(place.database).names() == ["a"])
       #expect(daemon.commit([Writes.record("a", 1)]))
       await daemon.end()
-      try PostgresJournal(place.database, takingOver: false).commit([.deletion("a")])
+      try PostgresJournal(place.database, for: .tool).commit([.deletion("a")])
     }
 
     private func waitForLease(_ place: PostgresServer.Database) throws {
@@ -180,7 +180,7 @@
       func refusal(_ changes: [String: String], _ words: String) {
         refused(words) { () throws(JournalError) in
           _ = try PostgresJournal(
-            PostgresDatabase(parameters: place.database.parameters.merging(changes) { $1 }), takingOver: true)
+            PostgresDatabase(parameters: place.database.parameters.merging(changes) { $1 }), for: .daemon)
         }
       }
       refusal(["dbname": "nowhere"], "database \"nowhere\" does not exist")
@@ -192,7 +192,7 @@
       refusal(["user": "guest"], "search_path")
       try cluster.query("alter role guest set default_transaction_read_only = on", in: place.name)
       refusal(["user": "guest"], "only lets this role read the database")
-      _ = try PostgresJournal(place.database, takingOver: true)
+      _ = try PostgresJournal(place.database, for: .daemon)
       try cluster.query("update baize_format set version = 7", in: place.name)
       refusal([:], "has format 7, and this baized reads format 1")
     }
@@ -222,7 +222,7 @@
       let place: PostgresServer.Database = try cluster.makeDatabase()
       let nowhere = PostgresDatabase(parameters: place.database.parameters.merging(["host": "/nowhere"]) { $1 })
       do throws(JournalError) {
-        _ = try PostgresJournal(nowhere, takingOver: true)
+        _ = try PostgresJournal(nowhere, for: .daemon)
         Issue.record("there is no server")
       } catch {
         #expect(error.kind == .unreachable && error.description.contains("No such file or directory"))
@@ -286,7 +286,7 @@
       let folder = try TemporaryFolder()
       let place: PostgresServer.Database = try cluster.makeDatabase()
       let file = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 25)
-      let journal = try PostgresJournal(place.database, takingOver: true, keepRevisions: 25)
+      let journal = try PostgresJournal(place.database, for: .daemon, keepRevisions: 25)
       for store in [file, journal] as [any JournalStore] {
         try store.commit(Writes.table("a"))
         for number in 1...95 as ClosedRange<UInt64> {
@@ -315,7 +315,7 @@
 
     @Test func `deleted tables are freed step by step, and leave nothing`() throws {
       let place: PostgresServer.Database = try cluster.makeDatabase()
-      let journal = try PostgresJournal(place.database, takingOver: true)
+      let journal = try PostgresJournal(place.database, for: .daemon)
       try journal.commit(Writes.table("a") + (1...3_000).map { Writes.record("a", $0) } + Writes.table("b"))
       try journal.commit([.deletion("a")])
       var steps = 0
@@ -344,7 +344,7 @@
       }
       let source = try JournalReader(path: path)
       do {
-        let target = try PostgresJournal(place.database, takingOver: true)
+        let target = try PostgresJournal(place.database, for: .daemon)
         #expect(try JournalCopy.copy(source, to: target).records == 20)
         refused("a copy replaces nothing") { () throws(JournalError) in
           _ = try JournalCopy.copy(source, to: target)

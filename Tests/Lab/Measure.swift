@@ -61,7 +61,7 @@ extension Measure {
       ceiling, scaling, durability, engines, webSocket, resume, startup, idle, stalled, core, vacant, script, shards,
       heavy,
       single,
-      waiting, memory, crash, relaunch, restart,
+      waiting, memory, crash, nodes, relaunch, restart,
     ]
   }
 

@@ -28,11 +28,15 @@ extension ClientHost {
 
   private func execute(_ command: HostCommand, _ index: Int) {
     switch command {
-    case .connect: connect(index)
+    case .connect:
+      entries[index]?.route.begin()
+      connect(index)
     case .persist: break
     case .send(let message): send(message, index)
     case .refreshToken: if let provider = entries[index]?.client.signedToken { request(provider, index) }
-    case .disconnect: disconnect(index, afterFlush: true)
+    case .disconnect:
+      disconnect(index, afterFlush: true)
+      _ = entries[index]?.route.advance()
     case .remove: remove(index)
     }
   }
@@ -67,17 +71,29 @@ extension ClientHost {
     }
   }
 
+  /// Handles the end of a connection, or of an attempt to connect. After an attempt the client's next endpoint is tried at once, if there
+  /// is one.
+  func connectionEnded(_ reason: String, of index: Int, wasConnecting: Bool) {
+    let hasMore = entries[index]?.route.advance() ?? false
+    guard wasConnecting, hasMore else { return deliver(.closed(reason: reason), to: index) }
+    connect(index)
+  }
+
   private func open(_ index: Int) {
-    guard let endpoint = entries[index]?.endpoint else { return }
+    guard let endpoint = entries[index]?.route.endpoint else {
+      return deliver(.closed(reason: "there is no endpoint"), to: index)
+    }
     do {
       switch endpoint {
+      // A route has no such endpoint.
+      case .anyOf: break
       case .tcp(let address): own(try loop.connect(to: address), index)
       case .tls(let address, let context): own(try loop.connect(to: address, securedBy: context), index)
       case .stream(let make): open(try make(), index)
       }
       entries[index]?.connectDeadline = loop.now + ClientLimits.connectSeconds * 1_000_000_000
     } catch {
-      deliver(.closed(reason: "\(endpoint): \(error)"), to: index)
+      connectionEnded("\(endpoint): \(error)", of: index, wasConnecting: true)
     }
   }
 
@@ -97,10 +113,14 @@ extension ClientHost {
 
   /// Ends an attempt to connect that has reached its deadline.
   func timeOutConnecting(_ index: Int) {
-    guard let endpoint = entries[index]?.endpoint else { return }
-    let what = signedTokens.isWaiting(index) ? "the app's function for signed tokens" : "\(endpoint)"
+    guard let endpoint = entries[index]?.route.endpoint else { return }
+    let waitsForToken = signedTokens.isWaiting(index)
+    let what = waitsForToken ? "the app's function for signed tokens" : "\(endpoint)"
     disconnect(index, afterFlush: false)
-    deliver(.closed(reason: "\(what) did not answer within \(ClientLimits.connectSeconds) seconds"), to: index)
+    let reason = "\(what) did not answer within \(ClientLimits.connectSeconds) seconds"
+    if waitsForToken { deliver(.closed(reason: reason), to: index) } else {
+      connectionEnded(reason, of: index, wasConnecting: true)
+    }
   }
 
   /// Closes a client's connection as if the network had failed.

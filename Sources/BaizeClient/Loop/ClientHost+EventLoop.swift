@@ -52,10 +52,11 @@ extension ClientHost: EventLoopHandler {
       freeIfClosed(index)
     } else {
       signedTokens.cancel(index)
+      let wasConnecting = entries[index]?.connectDeadline != nil
       entries[index]?.connection = nil
       entries[index]?.connectDeadline = nil
-      let endpoint = entries[index].map { "\($0.endpoint)" } ?? ""
-      deliver(.closed(reason: "\(endpoint): \(reason)"), to: index)
+      let endpoint = entries[index]?.route.endpoint.map { "\($0): " } ?? ""
+      connectionEnded("\(endpoint)\(reason)", of: index, wasConnecting: wasConnecting)
     }
   }
 
@@ -102,9 +103,10 @@ extension ClientHost: EventLoopHandler {
     case .closed(let reason):
       signedTokens.cancel(index)
       streamOwners[number] = nil
+      let wasConnecting = entries[index]?.connectDeadline != nil
       entries[index]?.stream = nil
       entries[index]?.connectDeadline = nil
-      deliver(.closed(reason: reason), to: index)
+      connectionEnded(reason, of: index, wasConnecting: wasConnecting)
     }
   }
 

@@ -45,7 +45,7 @@ public final class ClientHost {
 
   struct Entry {
     let client: any HostedClient
-    let endpoint: Endpoint
+    var route: Route
     var connection: ConnectionKey?
     var stream: StreamLink?
     /// The time at which the present attempt to connect times out.
@@ -154,7 +154,7 @@ public final class ClientHost {
 
   /// Adds a client. The first wake-up starts it.
   func add(_ client: any HostedClient, to endpoint: Endpoint) -> Int {
-    let entry = Entry(client: client, endpoint: endpoint)
+    let entry = Entry(client: client, route: Route(to: endpoint))
     if let index = freeIndices.popLast() {
       entries[index] = entry
       return index

@@ -100,11 +100,11 @@ package final class LedgerPlay {
     var configuration = ClientConfiguration(
       table: options.tableName(table), tableType: options.tableType(table), name: "load \(number)")
     configuration.reportsChanges = false
-    configuration.backoffMilliseconds = LedgerPlayOptions.backoffMilliseconds
-    configuration.backoffMillisecondsMax = LedgerPlayOptions.backoffMillisecondsMax
+    configuration.backoffMilliseconds = options.backoffMilliseconds
+    configuration.backoffMillisecondsMax = options.backoffMillisecondsMax
     configuration.hashCheckSeconds = options.hashCheckSeconds
     let author = GeneratedAuthor(Generator(.load, marksFor: number), random: random.split())
-    let client = host.join(.tcp(options.address), configuration, tag: number, handler: self)
+    let client = host.join(options.endpoint, configuration, tag: number, handler: self)
     client.observer = self
     players.append(Player(table: table, client: client, author: author))
   }
@@ -143,7 +143,9 @@ package final class LedgerPlay {
 
   /// Stops playing, waits for the last answers, and compares every copy and every ledger with the daemon's tables. An answer
   /// that does not arrive in time is a fault.
-  package func finish() {
+  ///
+  /// - Parameter address: The address of the node that serves now; `nil` if there is but one daemon.
+  package func finish(at address: SocketAddress? = nil) {
     isPlaying = false
     _ = try? run(seconds: options.settleSeconds, for: "the last answers") {
       isEveryoneLive && players.allSatisfy { $0.client.pendingCount == 0 }
@@ -151,12 +153,12 @@ package final class LedgerPlay {
     isComparing = true
     for player in players { _ = player.client.exchangeHash() }
     _ = try? run(seconds: options.settleSeconds, for: "the hashes") { players.allSatisfy { $0.daemonHash != nil } }
-    for table in ledgers.indices { close(table) }
+    for table in ledgers.indices { close(table, at: address ?? options.address) }
   }
 
-  private func close(_ table: Int) {
+  private func close(_ table: Int, at address: SocketAddress) {
     do {
-      let end = try Driver.readTable(options.tableName(table), at: options.address, seconds: options.settleSeconds)
+      let end = try Driver.readTable(options.tableName(table), at: address, seconds: options.settleSeconds)
       ledgers[table].close(
         at: end.revision, with: end.items.compactMap(MarkedItem.init), movesPerEpoch: options.movesPerEpoch)
       for (number, player) in players.enumerated() where player.table == table {

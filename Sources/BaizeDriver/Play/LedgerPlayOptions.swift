@@ -1,8 +1,11 @@
+package import BaizeClient
 package import BaizeTransport
 
 /// The parameters of a ``LedgerPlay``.
 package struct LedgerPlayOptions: Sendable {
   package var address = SocketAddress.loopback(port: 7777)
+  /// The addresses of other nodes with the same journal.
+  package var others: [SocketAddress] = []
   /// The tables' types, in turn.
   package var tableTypes = ["list?items=20", "grid", "kanban?cards=10", "klondike"]
   package var tables = 8
@@ -28,11 +31,14 @@ package struct LedgerPlayOptions: Sendable {
 
   package init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
 
+  /// The daemon's address, and those of the other nodes.
+  package var endpoint: Endpoint { others.isEmpty ? .tcp(address) : .anyOf(([address] + others).map(Endpoint.tcp)) }
+
   package func tableName(_ number: Int) -> String { "\(tablePrefix)-\(number)" }
 
   package func tableType(_ number: Int) -> String { tableTypes[number % tableTypes.count] }
 
   /// Players reconnect soon, since a run has many reconnects on one machine.
-  package static let backoffMilliseconds: UInt64 = 20
-  package static let backoffMillisecondsMax: UInt64 = 250
+  package var backoffMilliseconds: UInt64 = 20
+  package var backoffMillisecondsMax: UInt64 = 250
 }

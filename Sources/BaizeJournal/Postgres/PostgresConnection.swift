@@ -89,12 +89,16 @@
     private func setUp() throws(PostgresFailure) {
       let state = try run([
         PostgresStatement("set default_transaction_isolation = 'read committed'"),
+        // A client whose machine is gone may leave a transaction open. A socket without TCP ignores this.
+        PostgresStatement("set tcp_keepalives_idle = 3"),
+        PostgresStatement("set tcp_keepalives_interval = 1"),
+        PostgresStatement("set tcp_keepalives_count = 3"),
         PostgresStatement(
           """
           select pg_is_in_recovery()::int, (current_setting('server_encoding') = 'UTF8')::int,
             (current_setting('transaction_read_only') = 'on')::int
           """),
-      ])[1]
+      ])[4]
       guard state.integer(0, 0) == 0 else {
         throw PostgresFailure(
           .connection, "the server is a standby, which cannot be written; name the primary (PGHOST), or several hosts")

@@ -35,6 +35,10 @@
     /// The turn of a commit that was not answered.
     private var pending: Pending?
     private var hasLease = false
+    /// The part of the daemon in a group of several; `nil` if it is none.
+    private let node: JournalNode?
+    /// How the lease was lost.
+    private var loss: JournalError?
 
     /// The recently written tables, by name, as the last commit has left them.
     var cached: [String: CachedTable] = [:]
@@ -66,23 +70,25 @@
     /// Opens the journal in the database that libpq's environment names, and makes its tables if there are none.
     ///
     /// - Parameters:
-    ///   - takesOver: Whether it is taken over from a daemon that uses it.
+    ///   - owner: Who opens it, which decides whether it is taken over from a daemon that uses it.
     ///   - keepRevisions: As with ``SQLiteJournal``.
     ///   - limits: The limits of the journal and of each table's history. The latter do not apply if everything is kept.
-    /// - Throws: ``JournalError`` of kind `unusable`; of kind `unreachable` if no server answers now.
+    /// - Throws: ``JournalError`` of kind `unusable`; of kind `unreachable` if no server answers now; of kind `cancelled` if the
+    ///   node was to stop waiting.
     public convenience init(
-      takingOver takesOver: Bool, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal()
+      for owner: JournalOwner, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal()
     ) throws(JournalError) {
-      try self.init(PostgresDatabase(), takingOver: takesOver, keepRevisions: keepRevisions, limits: limits)
+      try self.init(PostgresDatabase(), for: owner, keepRevisions: keepRevisions, limits: limits)
     }
 
     init(
-      _ database: PostgresDatabase, takingOver takesOver: Bool, keepRevisions: UInt64? = nil,
+      _ database: PostgresDatabase, for owner: JournalOwner, keepRevisions: UInt64? = nil,
       limits: SyncLimits.Journal = SyncLimits.Journal()
     ) throws(JournalError) {
       (self.database, tables) = (database, PostgresTables(database))
       self.keepRevisions = keepRevisions
       self.limits = limits
+      if case .node(let node) = owner { self.node = node } else { node = nil }
       let version: Int64?
       do throws(PostgresFailure) {
         let connection = try PostgresConnection(database)
@@ -94,15 +100,15 @@
         throw isAway ? error.journalError : error.atOpening
       }
       try PostgresSchema.check(version)
-      try take(fromRunning: takesOver)
+      try take(for: owner)
       try loadState()
       try dropIncompleteTables()
     }
 
     deinit {
       tables.close()
-      // Without it, tools wait for the end of the lease.
-      if hasLease { _ = try? connection?.run([renewal(seconds: 0)]) }
+      // Without it, tools and other nodes wait for the end of the lease.
+      if hasLease { _ = try? connection?.run([release]) }
     }
 
     /// Sentences for the operator about what the server does not make durable.
@@ -166,10 +172,7 @@
         if error.kind == .rolledBack {
           pending = nil
           forget()
-          if error.code == "23502" {
-            hasLease = false
-            throw superseded
-          }
+          if error.code == "23502" { throw lost() }
         } else {
           pending = Pending(turn: turn, statements: statements, writes: writes)
         }
@@ -183,28 +186,32 @@
     }
 
     /// Says whether another daemon has been noticed. It asks nobody: a commit before was durable.
-    public func verify() throws(JournalError) { guard hasLease else { throw superseded } }
+    public func verify() throws(JournalError) { if let loss { throw loss } }
 
     /// Renews the lease, if that is due, which also finds out whether the server is there and the lease is one's own.
     func renew() throws(JournalError) {
-      guard hasLease else { throw superseded }
+      try verify()
       let now = MonotonicClock.now()
       guard now >= nextLook else { return }
-      guard try run([renewal(seconds: Self.leaseSeconds)])[0].count == 1 else {
-        hasLease = false
-        throw superseded
-      }
+      let sent = ElapsedClock.now()
+      let renewed = try run([
+        PostgresStatement(
+          """
+          update baize_lease set expires_at = clock_timestamp() + $3::bigint * interval '1 microsecond'
+          where id = 1 and epoch = $1 and holder = $2 returning 1
+          """
+        ).with(last.epoch, holder, Self.leaseMicroseconds)
+      ])[0]
+      guard renewed.count == 1 else { throw lost() }
+      node?.renewed(at: sent)
       nextLook = now + Self.lookNanoseconds
     }
 
-    /// Says that this daemon uses the journal, for tools: what is written depends on the holder and the epoch alone.
-    private func renewal(seconds: Int64) -> PostgresStatement {
+    /// Gives the lease up, so that others need not wait for its end.
+    private var release: PostgresStatement {
       PostgresStatement(
-        """
-        update baize_lease set expires_at = now() + $3::bigint * interval '1 second'
-        where id = 1 and epoch = $1 and holder = $2 returning 1
-        """
-      ).with(last.epoch, holder, seconds)
+        "update baize_lease set expires_at = clock_timestamp(), holder = 0 where id = 1 and epoch = $1 and holder = $2"
+      ).with(last.epoch, holder)
     }
 
     public func reload(_ limits: SyncLimits.Journal) {
@@ -233,8 +240,10 @@
 
     /// The interval between two renewals of the lease.
     private static let lookNanoseconds: UInt64 = 900_000_000
-    /// The time after which a daemon that does not renew its lease is no obstacle for tools.
-    private static let leaseSeconds: Int64 = 3
+    /// The time after which a daemon that does not renew its lease is no obstacle for tools, in microseconds.
+    private static let leaseMicroseconds = Int64(JournalNode.leaseNanoseconds / 1_000)
+    /// The time for which a node that takes the lease waits for a transaction of its former holder, in milliseconds.
+    private static let lockMilliseconds: Int64 = 1_000
     /// The interval between two measurements of the journal's size.
     private static let measureNanoseconds: UInt64 = 10_000_000_000
     /// The number of turns after which a new epoch lets the rows of earlier ones be deleted.
@@ -244,13 +253,9 @@
 
     /// Connects again after a failure, and finds out what became of the last commit.
     private func connect() throws(JournalError) {
-      guard hasLease else { throw superseded }
+      try verify()
       guard connection == nil else { return }
-      do throws(PostgresFailure) {
-        connection = try PostgresConnection(database)
-      } catch {
-        throw error.journalError
-      }
+      try reconnect()
       do throws(JournalError) {
         let former = pending?.turn
         try raise()
@@ -265,41 +270,130 @@
       }
     }
 
-    /// Takes the lease.
-    private func take(fromRunning takesOver: Bool) throws(JournalError) {
-      let row = try run([
-        PostgresStatement("select epoch, coalesce(expires_at > now(), false)::int from baize_lease where id = 1")
-      ])[0]
-      guard row.count == 1 else { throw JournalError(.corrupt, "\(PostgresFailure.name) has no lease") }
-      guard takesOver || row.integer(0, 1) == 0 else {
-        throw JournalError(
-          .unusable, "a daemon uses \(PostgresFailure.name), or was killed a moment ago; stop it, or use --admin")
+    /// Takes the lease, as a node once it may.
+    private func take(for owner: JournalOwner) throws(JournalError) {
+      let lease = try readLease()
+      switch owner {
+      case .tool:
+        guard lease.holder == 0 || lease.hasEnded else {
+          throw JournalError(
+            .unusable, "a daemon uses \(PostgresFailure.name), or was killed a moment ago; stop it, or use --admin")
+        }
+        try take(lease)
+      case .daemon: try take(lease)
+      case .node(let node): try wait(as: node)
       }
-      let epoch = row.integer(0, 0)
+    }
+
+    private func readLease() throws(JournalError) -> PostgresLease {
+      try PostgresLease(try run([PostgresLease.query])[0])
+    }
+
+    /// Takes the lease, unless it has changed since it was read.
+    private func take(_ lease: PostgresLease) throws(JournalError) {
+      guard try raise(lease, settled: lease.epoch) else {
+        throw JournalError(.unusable, "another daemon takes over \(PostgresFailure.name) now; start this one again")
+      }
+    }
+
+    /// Waits until the lease may be taken, and takes it.
+    private func wait(as node: JournalNode) throws(JournalError) {
+      var watch = PostgresLeaseWatch(for: node.name)
+      var said = ""
+      func say(_ sentence: String) {
+        if sentence != said { node.says(sentence) }
+        said = sentence
+      }
+      while node.waits {
+        do throws(JournalError) {
+          try reconnect()
+          let asked = ElapsedClock.now()
+          let lease = try readLease()
+          if watch.mayTake(lease, asked: asked, answered: ElapsedClock.now()) {
+            // Somebody else may have been quicker, or the holder is back.
+            if try takeFromGone(lease) { return node.says("node '\(node.name)' has \(PostgresFailure.name) now") }
+          } else {
+            let owner = lease.node.isEmpty ? "a daemon without a name" : "node '\(lease.node)'"
+            say("\(owner) has \(PostgresFailure.name); this node, '\(node.name)', waits and listens nowhere")
+          }
+        } catch {
+          guard error.kind == .unreachable || error.kind == .storage else { throw error }
+          watch.forget()
+          say("\(error); this node, '\(node.name)', waits")
+        }
+        usleep(UInt32(JournalNode.lookNanoseconds / 1_000))
+      }
+      throw JournalError(.cancelled, "the daemon was stopped while it waited for \(PostgresFailure.name)")
+    }
+
+    /// Takes the lease from a holder that is gone. A transaction that it has left open, as a process does that was suspended amid
+    /// sending it, keeps the lease's row locked; after a while it is rolled back.
+    ///
+    /// - Returns: Whether the lease was taken.
+    private func takeFromGone(_ lease: PostgresLease) throws(JournalError) -> Bool {
+      do throws(JournalError) {
+        return try raise(lease, settled: lease.epoch, lockMilliseconds: Self.lockMilliseconds)
+      } catch {
+        guard error.kind == .storage else { throw error }
+        try reconnect()
+        _ = try run([
+          PostgresStatement(
+            """
+            select pg_terminate_backend(pid) from pg_locks
+            where locktype = 'relation' and database = (select oid from pg_database where datname = current_database())
+              and relation = 'baize_lease'::regclass and mode in ('RowShareLock', 'RowExclusiveLock')
+              and pid <> pg_backend_pid()
+            """)
+        ])
+        return false
+      }
+    }
+
+    private func reconnect() throws(JournalError) {
+      guard connection == nil else { return }
+      do throws(PostgresFailure) {
+        connection = try PostgresConnection(database)
+      } catch {
+        throw error.journalError
+      }
+    }
+
+    /// Raises the epoch of the lease for this holder, unless the lease has changed since it was read.
+    ///
+    /// - Parameters:
+    ///   - settled: The first epoch whose turns are still of interest.
+    ///   - lockMilliseconds: How long another transaction is waited for; 0 for as long as it takes.
+    /// - Returns: Whether it was raised.
+    private func raise(
+      _ lease: PostgresLease, settled: Int64, lockMilliseconds: Int64 = 0
+    ) throws(JournalError) -> Bool {
+      let sent = ElapsedClock.now()
       let raised = try run([
+        PostgresStatement("select set_config('lock_timeout', $1::bigint::text, true)").with(lockMilliseconds),
         PostgresStatement(
           """
           with raised as (
-            update baize_lease set epoch = epoch + 1, holder = $2 where id = 1 and epoch = $1 returning epoch)
+            update baize_lease set epoch = epoch + 1, holder = $2, node = $3,
+              expires_at = clock_timestamp() + $4::bigint * interval '1 microsecond'
+            where id = 1 and epoch = $1 and holder = $5
+              and coalesce((extract(epoch from expires_at) * 1000000)::bigint, 0) = $6
+            returning epoch)
           insert into baize_turn select 1, epoch, 0 from raised returning epoch
           """
-        ).with(epoch, holder),
-        PostgresStatement("delete from baize_turn where epoch < $1").with(epoch),
-      ])[0]
-      guard raised.count == 1 else {
-        throw JournalError(.unusable, "another daemon takes over \(PostgresFailure.name) now; start this one again")
-      }
+        ).with(lease.epoch, holder).with(node?.name ?? "").with(Self.leaseMicroseconds, lease.holder, lease.end),
+        PostgresStatement("delete from baize_turn where epoch < $1").with(settled),
+      ])[1]
+      guard raised.count == 1 else { return false }
       last = Turn(epoch: raised.integer(0, 0), number: 0)
       hasLease = true
+      node?.renewed(at: sent)
+      return true
     }
 
     /// Raises the own epoch, after which no statement of an earlier one can become durable.
     private func raise() throws(JournalError) {
-      let row = try run([PostgresStatement("select epoch, holder from baize_lease where id = 1")])[0]
-      guard row.count == 1, row.integer(0, 1) == holder else {
-        hasLease = false
-        throw superseded
-      }
+      let lease = try readLease()
+      guard lease.holder == holder else { throw lost(to: lease) }
       guard try isStored(last) else {
         throw JournalError(
           .corrupt,
@@ -307,23 +401,26 @@
             + "that did not have them")
       }
       // An epoch that is only read may be that of a raise that was not answered: it is raised once more.
-      let epoch = row.integer(0, 0)
-      let settled = min(pending?.turn.epoch ?? epoch, last.epoch)
-      let raised = try run([
-        PostgresStatement(
-          """
-          with raised as (
-            update baize_lease set epoch = epoch + 1 where id = 1 and epoch = $1 and holder = $2 returning epoch)
-          insert into baize_turn select 1, epoch, 0 from raised returning epoch
-          """
-        ).with(epoch, holder),
-        PostgresStatement("delete from baize_turn where epoch < $1").with(settled),
-      ])[0]
-      guard raised.count == 1 else {
-        hasLease = false
-        throw superseded
-      }
-      last = Turn(epoch: raised.integer(0, 0), number: 0)
+      guard try raise(lease, settled: min(pending?.turn.epoch ?? lease.epoch, last.epoch)) else { throw lost() }
+    }
+
+    /// Notes that the lease is another's.
+    ///
+    /// - Parameter lease: The lease, if it was read.
+    private func lost(to lease: PostgresLease? = nil) -> JournalError {
+      hasLease = false
+      let lease = lease ?? (try? reconnect()).flatMap { try? readLease() }
+      let loss =
+        if let node, lease?.node != node.name {
+          JournalError(
+            .leaseLost,
+            lease.map { "node '\($0.node)' has taken over \(PostgresFailure.name)" }
+              ?? "another node has taken over \(PostgresFailure.name)")
+        } else {
+          JournalError(.superseded, "another daemon has taken over \(PostgresFailure.name)")
+        }
+      self.loss = loss
+      return loss
     }
 
     private func isStored(_ turn: Turn) throws(JournalError) -> Bool {
@@ -356,10 +453,6 @@
     }
 
     private var unconnected: JournalError { JournalError(.unreachable, "\(PostgresFailure.name) is not connected") }
-
-    private var superseded: JournalError {
-      JournalError(.superseded, "another daemon has taken over \(PostgresFailure.name)")
-    }
 
     // MARK: Reading
 

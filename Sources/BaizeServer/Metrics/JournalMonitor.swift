@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeSync
 import BaizeTransport
 import Synchronization
@@ -9,8 +10,11 @@ final class JournalMonitor: Sendable {
   private let superseded = Atomic(false)
   private let stop = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: Log
+  /// The daemon's part in a group of several; `nil` if it is alone.
+  let node: JournalNode?
+  private let overdue = Atomic(false)
 
-  init(_ log: Log) { self.log = log }
+  init(_ log: Log, _ node: JournalNode? = nil) { (self.log, self.node) = (log, node) }
 
   var statistics: JournalStatistics { counters.withLock { $0 } }
 
@@ -20,10 +24,27 @@ final class JournalMonitor: Sendable {
   /// Whether another daemon has taken the journal over.
   var isSuperseded: Bool { superseded.load(ordering: .relaxed) }
 
-  /// Has `stop` called once another daemon has taken the journal over.
-  func onSuperseded(_ stop: @escaping @Sendable () -> Void) {
+  /// Has `stop` called once another daemon has the journal, or may have it.
+  func onLoss(_ stop: @escaping @Sendable () -> Void) {
     self.stop.withLock { $0 = stop }
-    if isSuperseded { stop() }
+    if !hasLease { stop() }
+  }
+
+  /// Whether no other daemon has taken the journal over, as far as this one knows.
+  private var hasLease: Bool { !isSuperseded && !overdue.load(ordering: .relaxed) }
+
+  /// Whether another node may have the journal: nothing may leave the daemon any more, which ends. Any thread may ask.
+  @inline(__always) func isOverdue() -> Bool {
+    guard let node, node.isOverdue else { return false }
+    end("the journal has not answered for so long that another node may have it")
+    return true
+  }
+
+  /// Stops the daemon, once.
+  private func end(_ reason: String) {
+    guard !overdue.exchange(true, ordering: .relaxed) else { return }
+    log(.error, "\(reason); this one ends")
+    stop.withLock { $0 }?()
   }
 
   func tableLoaded() { counters.withLock { $0.tablesLoaded += 1 } }
@@ -44,6 +65,7 @@ final class JournalMonitor: Sendable {
       log(.error, "\(error); this one ends")
       superseded.store(true, ordering: .relaxed)
       stop.withLock { $0 }?()
+    case .failed(let error, _) where error.kind == .leaseLost: end("\(error)")
     case .failed(let error, let mayPass):
       let until = mayPass ? "until it can" : "any more, until the daemon is started again"
       let effect = error.kind == .unreachable ? "answered" : "judged"

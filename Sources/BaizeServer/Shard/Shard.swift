@@ -37,6 +37,7 @@ final class Shard {
   private(set) var listener: ListenerKey?
   let workers: TableWorkers
   let hasJournal: Bool
+  private let monitor: JournalMonitor
   private(set) var loader: TableLoader
 
   // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
@@ -66,6 +67,7 @@ final class Shard {
     self.endpoint = endpoint
     self.workers = workers
     hasJournal = journal != nil
+    self.monitor = monitor
     loader = TableLoader(endpoint, configuration, workers, account, monitor)
     self.endpoints = endpoints
     log = configuration.log
@@ -215,6 +217,7 @@ extension Shard: EventLoopHandler {
   }
 
   func turnEnded(now: UInt64) {
+    guard !monitor.isOverdue() else { return loop.stop() }
     reportBacklogs()
     if now >= schedule.nextTick { tick(at: now) }
     admitWaiting()

@@ -10,6 +10,10 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable
     /// Another daemon has taken the journal over. Nothing more is written.
     case superseded
+    /// Another node of the group has taken the journal over. Nothing more is written; a later start waits for it again.
+    case leaseLost
+    /// The daemon was stopped while it waited for the journal.
+    case cancelled
     /// There is no room in memory for what is stored.
     case tooLarge
     /// The file is not a journal, has another format, is in use, or cannot be opened. It was not changed.
