@@ -42,11 +42,14 @@ public final class JournalNode: Sendable {
       }
   }
 
-  /// Whether another node may have the lease: nothing may leave this one any more. Any thread may ask.
+  /// Whether another node may have the lease: nothing may leave this one any more. Any thread may ask. Costs a reading of a clock.
   public var isOverdue: Bool {
     let end = end.load(ordering: .relaxed)
     return end != .max && ElapsedClock.now() >= end
   }
+
+  /// Whether the node waits for the lease. Any thread may ask.
+  public var isWaiting: Bool { end.load(ordering: .relaxed) == .max }
 
   /// Has the node stop waiting for the lease.
   public func stopWaiting() { isAwaited.store(false, ordering: .relaxed) }

@@ -59,17 +59,25 @@ public final class Server: Sendable {
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax,
       httpConnectionsMax: httpConnectionsMax, log: configuration.log)
     var threads = try ServerThreads(configuration, limiter)
-    let (address, httpAddress) = try await threads.start()
+    // A node that waits for the journal answers its operator meanwhile.
+    var admin = threads.monitor.node == nil || configuration.tls != nil ? nil : try await startAdmin(configuration, threads)
+    let listening: (stream: SocketAddress, http: SocketAddress?)
+    do {
+      listening = try await threads.start()
+    } catch {
+      await admin?.end()
+      throw error
+    }
     configuration.log(
       .info,
       StartReport(
-        configuration, address: address, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
+        configuration, address: listening.stream, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
         storedTables: threads.storedTables
       ).line)
     if let tls = threads.tls { tls.reportCertificate() }
     threads.monitor.onLoss(threads.stopper)
-    return Server(
-      address: address, httpAddress: httpAddress, threads: threads, admin: try await startAdmin(configuration, threads))
+    if admin == nil { admin = try await startAdmin(configuration, threads) }
+    return Server(address: listening.stream, httpAddress: listening.http, threads: threads, admin: admin)
   }
 
   private static func startAdmin(

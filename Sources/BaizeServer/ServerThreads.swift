@@ -172,7 +172,7 @@ struct ServerThreads: Sendable {
       statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax,
       mark: account.present.mark, connectionsOfAddressMost: limiter.largest(1).byAddress.first?.connections ?? 0,
       connectionSharesExceeded: limiter.sharesExceeded, tls: tls?.figures,
-      tokens: tokens?.figures
+      tokens: tokens?.figures, isWaiting: monitor.node?.isWaiting
     ).text
   }
 
@@ -193,8 +193,11 @@ struct ServerThreads: Sendable {
     }
   }
 
+  /// Whether the daemon is a node that waits for the journal: no shard makes turns.
+  var isWaiting: Bool { monitor.node?.isWaiting ?? false }
+
   /// Whether clients are served: the shards make turns, and the journal can be written.
-  var isReady: Bool { isHealthy && !monitor.statistics.isFailing }
+  var isReady: Bool { !isWaiting && isHealthy && !monitor.statistics.isFailing }
 
   /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {

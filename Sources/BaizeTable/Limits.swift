@@ -283,6 +283,8 @@ public struct SyncLimits: Sendable {
     public var waitingBytesMax = 64 << 10
     /// The time that clients are asked to wait before they reconnect after a stop.
     public var returnMilliseconds: UInt32 = 1_000
+    /// The same where another node serves them.
+    package static let returnMillisecondsOfNode: UInt32 = 250
   }
 
   /// The limits of sessions.

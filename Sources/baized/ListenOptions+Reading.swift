@@ -38,6 +38,9 @@ extension ListenOptions {
     configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
     configuration.journal = try journal(arguments)
     configuration.node = try node(arguments, configuration)
+    if configuration.node != nil {
+      configuration.limits.connections.returnMilliseconds = SyncLimits.Connections.returnMillisecondsOfNode
+    }
     configuration.keepRevisions =
       try arguments.number("--keep", in: 0...1_000_000_000_000, "revisions") ?? standard.keepRevisions
     if let directory = arguments.text("--types") {

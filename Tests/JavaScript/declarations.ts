@@ -61,6 +61,7 @@ export async function play(): Promise<void> {
   // @ts-expect-error: a truth value is no attribute
   table.insert({ attributes: { done: true } }, 'items');
   try {
+    await join(['ws://localhost/ws', new URL('ws://localhost/ws')], { table: 't' });
     await join('', { table: 't' });
   } catch (error) {
     if (error instanceof JoinError) console.log(error.reason);

@@ -267,6 +267,30 @@ test('a daemon that is started again: another epoch (K3, C8)', async () => {
   rmSync(folder, { recursive: true });
 });
 
+test('a daemon that goes on at another address is found, and what waited is sent once (I3, J11)', async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'baize-'));
+  const journal = joinPath(folder, 'baize.sqlite');
+  const first = await startDaemon({ journal });
+  // A port at which nobody listens yet: one that a daemon has had.
+  const before = await startDaemon();
+  await before.stop();
+  const ada = await join('nodes', { type: 'list?items=3', url: [before.url, first.url] });
+  const { seat } = ada;
+  const [a] = ada.collection('items').items;
+  assert.equal((await ada.reorder([a], 'items').outcome).verdict, 'accepted');
+  await first.stop('SIGKILL');
+  await until(() => ada.connection === 'reconnecting');
+  const moved = ada.reorder([a], { collection: 'items', before: ada.collection('items').items[0] });
+  const second = await startDaemon({ journal, port: before.port });
+  assert.equal((await moved.outcome).verdict, 'accepted');
+  assert.equal(ada.seat, seat);
+  await converge(ada);
+  assert.deepEqual(names(ada, 'items'), [1, 2, 3]);
+  ada.leave();
+  await second.stop();
+  rmSync(folder, { recursive: true });
+});
+
 test('a table that moves to another document is followed, and what was pending has its effect once (M5, I3)', async () => {
   const folder = mkdtempSync(joinPath(tmpdir(), 'baize-'));
   const journal = joinPath(folder, 'baize.sqlite');

@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeSync
 import BaizeTransport
 import Synchronization
@@ -18,7 +19,7 @@ struct AdminThread: Sendable {
   /// Whether the operator has asked the daemon to stop.
   var isDraining: Bool { drain.isMade.load(ordering: .relaxed) }
 
-  /// Starts the thread, after all others.
+  /// Starts the thread, after all others, or in a node that waits for the journal before them.
   ///
   /// - Throws: ``HTTPListenError`` if the address cannot be listened at.
   init(_ configuration: ServerConfiguration, at admin: AdminConfiguration, _ threads: ServerThreads) async throws {
@@ -30,11 +31,12 @@ struct AdminThread: Sendable {
       journal: configuration.journalPlace,
       isStored: { [journal = threads.journal] in try journal?.contains(tableNamed: $0) ?? false },
       metrics: { threads.metrics },
-      isHealthy: { threads.isHealthy }, pressure: { threads.pressure },
+      isHealthy: { threads.isWaiting || threads.isHealthy }, pressure: { threads.pressure },
       accounts: TableOperator(shards: shards, nanosecondsMax: Self.accountsNanoseconds).accounts,
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
         drain.isMade.store(true, ordering: .relaxed)
+        threads.monitor.node?.stopWaiting()
         threads.beginStop()
       },
       tokens: threads.tokens)

@@ -19,6 +19,8 @@ struct ServerMetrics {
   var tls: TLSFigures?
   /// `nil` if no signed tokens are needed.
   var tokens: TokenFigures?
+  /// Whether the daemon is a node that waits for the journal; `nil` if it is no node.
+  var isWaiting: Bool?
   var process = ProcessMetrics.current
 
   /// The page, in Prometheus' text format.
@@ -40,6 +42,11 @@ struct ServerMetrics {
     text.add(
       .gauge, "baize_build_info", "Always 1, with the version of the daemon.",
       MetricsText.Sample("version", BaizeVersion.text, 1))
+    if let isWaiting {
+      text.add(
+        .gauge, "baize_node_waiting", "Whether the node waits while another one serves (--node).",
+        .init(isWaiting ? 1 : 0))
+    }
     text.add(.gauge, "baize_shards", "Threads that hold tables.", .init(shardCount))
     text.add(
       .counter, "process_cpu_seconds_total", "Processor time of the process.", .init(process.processorSeconds))

@@ -299,10 +299,13 @@ export class JoinError extends Error {
   readonly detail: string;
 }
 
+/** The address of a daemon's WebSocket. */
+export type Address = string | URL;
+
 /** A table: what it shows, what its user does, and what the rules say. Only `join` makes one. */
 export class TableClient {
   private constructor();
-  static join(url: string | URL, options: JoinOptions): Promise<TableClient>;
+  static join(url: Address | readonly Address[], options: JoinOptions): Promise<TableClient>;
 
   /** Calls a listener for each event; returns a function that ends that. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void;
@@ -406,5 +409,8 @@ export class TableClient {
   close(): void;
 }
 
-/** Joins a table, and creates it if it does not exist and `type` is given. Rejects with a `JoinError` or a `TypeError`. */
-export function join(url: string | URL, options: JoinOptions): Promise<TableClient>;
+/**
+ * Joins a table, and creates it if it does not exist and `type` is given. Of several addresses, of daemons of which one serves while the
+ * others wait, all are tried before the client waits. Rejects with a `JoinError` or a `TypeError`.
+ */
+export function join(url: Address | readonly Address[], options: JoinOptions): Promise<TableClient>;

@@ -17,7 +17,7 @@ import { TableClient } from './baize/client.js';
 /**
  * Joins a table, and creates it if it does not exist and `type` is given.
  *
- * @param {string | URL} url the address of the daemon's WebSocket
+ * @param {string | URL | (string | URL)[]} url the address of the daemon's WebSocket, or those of several daemons of which one serves
  * @param {object} options `{ table, type, name, role, invite, seed, store, timeout, WebSocket }`
  * @returns {Promise<TableClient>} the table, once its state is there
  * @throws {JoinError} if the daemon does not admit this client, or does not answer

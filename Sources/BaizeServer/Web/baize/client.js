@@ -35,7 +35,10 @@ export class JoinError extends Error {
 
 export class TableClient {
   #machine;
-  #url;
+  /** The addresses, the one in use, and how many were not tried since the last wait. */
+  #urls;
+  #urlIndex = 0;
+  #untried = 0;
   #WebSocket;
   #keeper;
   #socket;
@@ -59,13 +62,13 @@ export class TableClient {
     const { WebSocket = globalThis.WebSocket, timeout = JOIN_TIMEOUT, store, random, lastSeen } = options;
     if (typeof WebSocket !== 'function') throw new TypeError('there is no WebSocket here: pass one as options.WebSocket');
     const client = new TableClient();
-    client.#url = String(url);
+    client.#urls = [url].flat().map(String);
     client.#WebSocket = WebSocket;
     client.#lastSeen = lastSeen;
     client.#token = input.readTokenProvider(options);
     const configuration = input.readConfiguration(options);
     client.#machine = new ClientMachine(configuration, client.#host(), random);
-    const kept = store ?? defaultStore(`${client.#url} ${configuration.table}`);
+    const kept = store ?? defaultStore(`${client.#urls} ${configuration.table}`);
     client.#keeper = new SessionKeeper(kept, client.#machine, (error) => client.#listeners.emit('error', error));
     await client.#keeper.restore();
     await client.#keeper.begin();
@@ -516,13 +519,17 @@ export class TableClient {
 
   #host() {
     return {
-      connect: () => this.#connect(),
+      connect: () => {
+        this.#untried = this.#urls.length;
+        this.#connect();
+      },
       refreshToken: () => this.#refreshToken(),
       send: (bytes) => this.#socket?.send(bytes),
       disconnect: () => {
         this.#attempt = undefined;
         this.#socket?.close();
         this.#socket = undefined;
+        this.#advance();
       },
       event: (name, detail) => this.#listeners.queue(name, detail),
       save: () => this.#keeper.saveSoon(),
@@ -571,14 +578,26 @@ export class TableClient {
     );
   }
 
+  /** Goes on to the next address; returns whether it was not tried yet. */
+  #advance() {
+    this.#urlIndex = (this.#urlIndex + 1) % this.#urls.length;
+    this.#untried -= 1;
+    return this.#untried > 0;
+  }
+
   #open() {
+    let hasOpened = false;
     try {
-      this.#socket = new Socket(this.#url, this.#WebSocket, {
-        opened: () => this.#actSafely((now) => this.#machine.opened(now)),
+      this.#socket = new Socket(this.#urls[this.#urlIndex], this.#WebSocket, {
+        opened: () => {
+          hasOpened = true;
+          this.#actSafely((now) => this.#machine.opened(now));
+        },
         received: (bytes) => this.#actSafely((now) => this.#machine.receive(bytes, now)),
         closed: () => {
           this.#socket = undefined;
-          this.#actSafely((now) => this.#machine.closed(now));
+          if (this.#advance() && !hasOpened) this.#act(() => this.#open());
+          else this.#actSafely((now) => this.#machine.closed(now));
         },
         failed: (error) => this.#act((now) => this.#machine.fail(error, now)),
       });

@@ -21,13 +21,16 @@
       environment = cluster.environment(try cluster.makeDatabase())
     }
 
-    private func start(_ name: String, at address: String = "127.0.0.1:0", waits: Bool = false) throws -> ChildProcess {
+    private func start(
+      _ name: String, at address: String = "127.0.0.1:0", waits: Bool = false, _ arguments: [String] = []
+    ) throws -> ChildProcess {
       let daemon = try ChildProcess(
-        "baized", ["--listen", address, "--journal", "postgresql", "--node", name],
+        "baized", ["--listen", address, "--http", "off", "--journal", "postgresql", "--node", name] + arguments,
         marker: waits ? nil : ChildProcess.daemonMarker, environment: environment, keepsEarlySignals: true)
       guard waits else { return daemon }
       try waitUntil(for: "the node to wait", step: { usleep(10_000) }) {
-        daemon.errors.contains("waits and listens nowhere")
+        guard daemon.isRunning else { throw RunFailure("the node has ended: \(daemon.errors)") }
+        return daemon.errors.contains("waits and listens nowhere")
       }
       return daemon
     }
@@ -35,19 +38,10 @@
     /// Waits until a node that has waited listens.
     private func address(of daemon: ChildProcess) throws -> SocketAddress {
       try waitUntil(for: "the node to listen", step: { usleep(10_000) }) {
-        daemon.rest(ofLine: ChildProcess.daemonMarker) != nil
+        guard daemon.isRunning else { throw RunFailure("the node has ended: \(daemon.errors)") }
+        return daemon.rest(ofLine: ChildProcess.daemonMarker) != nil
       }
       return try SocketAddress(parsing: try #require(daemon.rest(ofLine: ChildProcess.daemonMarker)))
-    }
-
-    /// Moves the first item of five to the end.
-    ///
-    /// - Returns: Whether that was accepted.
-    private func moves(_ client: TableClient) async throws -> Bool {
-      guard case .accepted(_) = try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome else {
-        return false
-      }
-      return true
     }
 
     /// A person at a table goes on at the next node, whatever ends the one before, and nothing is lost or done twice.
@@ -64,11 +58,11 @@
       let session = client.session
       let before = client.revision
       for _ in 0..<10 {
-        #expect(try await moves(client))
+        #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
       }
       first.send(signal)
       for _ in 0..<10 {
-        #expect(try await moves(client))
+        #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
       }
       #expect(client.session == session && client.revision.rawValue == before.rawValue + 20)
       #expect(try "\(address(of: second))" == two)
@@ -83,17 +77,42 @@
       // Nobody else is there: the one that comes next has it once the other has ended.
       let third = try start("a", at: one, waits: true)
       #expect(second.stop() == 0)
-      #expect(try await moves(client))
+      #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
       await client.leave()
       #expect(third.stop() == 0)
     }
 
-    @Test func `a node that waits is stopped cleanly`() throws {
+    @Test(arguments: [true, false])
+    func `a node that waits answers its operator, and is stopped cleanly`(byOperator: Bool) throws {
       let first = try start("a")
-      let second = try start("b", waits: true)
-      #expect(second.stop() == 0)
-      #expect(second.output.isEmpty)
-      #expect(first.stop() == 0)
+      // A port that is known before anyone listens: one that a daemon has had.
+      let other = try ChildProcess.daemon()
+      let operators = "\(other.address)"
+      other.stop()
+      let token = "correct-horse-battery"
+      let folder = try TemporaryFolder()
+      #expect(
+        FileManager.default.createFile(
+          atPath: folder.path("token"), contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
+      let second = try start(
+        "b", waits: true, ["--admin", operators, "--admin-token-file", folder.path("token")])
+      func ask(_ path: String, method: String = "GET") throws -> HTTPClient.Response {
+        try HTTPClient(try SocketAddress(parsing: operators)).get(
+          path, "Authorization: Bearer \(token)", method: method, host: "localhost")
+      }
+      #expect(try ask("/healthz").status == 200)
+      #expect(try ask("/readyz").status == 503)
+      #expect(String(decoding: try ask("/metrics").body, as: UTF8.self).contains("baize_node_waiting 1\n"))
+      if byOperator {
+        #expect(try ask("/drain", method: "POST").status == 204)
+        #expect(second.waitForExit() == 0)
+      } else {
+        #expect(first.stop() == 0)
+        _ = try address(of: second)
+        #expect(String(decoding: try ask("/metrics").body, as: UTF8.self).contains("baize_node_waiting 0\n"))
+        #expect(try ask("/readyz").status == 200)
+        #expect(second.stop() == 0)
+      }
     }
 
     @Test func `of two daemons of one name the later start has the journal, and the first ends with exit code 3`()
