@@ -40,7 +40,7 @@
       }
 
       /// Counts how often an app's function is called.
-      private final class Counter: Sendable {
+      final class Counter: Sendable {
         private let state = Mutex(0)
 
         var count: Int { state.withLock { $0 } }
@@ -54,7 +54,7 @@
         }
       }
 
-      private static func writeSecret(_ file: String) throws {
+      static func writeSecret(_ file: String) throws {
         let stream = try #require(fopen(file, "w"))
         fputs(TokenIssuer.newFile(), stream)
         fclose(stream)
@@ -69,7 +69,7 @@
         try Self.token(of: file, tables, subject: subject, role: role, seconds: seconds, more: more, claims: claims)
       }
 
-      private static func token(
+      static func token(
         of file: String, _ tables: String = #""*""#, subject: String = "ann", role: String = "player",
         seconds: Int64 = 600, more: String = "", claims: String = ""
       ) throws -> String {
@@ -309,7 +309,7 @@
         await second.stop()
       }
 
-      private static func resumed(_ server: Server) -> Int {
+      static func resumed(_ server: Server) -> Int {
         Int(server.statistics.operations.resumedByDiffs + server.statistics.operations.resumedBySnapshot)
       }
 

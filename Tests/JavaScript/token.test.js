@@ -95,10 +95,10 @@ const isAvailable = made.status === 0;
 const LEEWAY_SECONDS = 30;
 
 /** Returns a token that ends in so many seconds, the leeway included. */
-function signed(seconds) {
+function signed(seconds, person = {}) {
   const secret = Buffer.from(JSON.parse(readFileSync(KEY, 'utf8')).k, 'base64url');
   const exp = Math.floor(Date.now() / 1_000) + seconds - LEEWAY_SECONDS;
-  const claims = { iss: 'my-app', aud: 'tables', sub: 'ann', exp, baize: { tables: ['board-*'], role: 'player', seat: 2, name: 'Ann' } };
+  const claims = { iss: 'my-app', aud: 'tables', sub: 'ann', exp, baize: { tables: ['board-*'], role: 'player', seat: 2, name: 'Ann' }, ...person };
   const encode64 = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const message = `${encode64({ alg: 'HS256' })}.${encode64(claims)}`;
   return `${message}.${createHmac('sha256', secret).update(message).digest('base64url')}`;
@@ -129,3 +129,96 @@ test('a client joins by tokens, and goes on with the next one on the same connec
     await daemon.stop();
   }
 });
+
+const FLAGS = ['--token-keys', KEY, '--token-issuer', 'my-app', '--token-audience', 'tables'];
+
+async function until(holds, what) {
+  const end = Date.now() + WAIT_MILLISECONDS_MAX;
+  while (!holds()) {
+    assert.ok(Date.now() < end, `still waiting: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Runs a test with one who drags, whose first token ends in so many seconds, and one who watches and notes what is seen. */
+async function withDrag(seconds, next, body) {
+  const daemon = await startDaemon({ flags: FLAGS });
+  const options = { table: 'board-1', type: 'list?items=5', WebSocket: WebSocketClient, timeout: WAIT_MILLISECONDS_MAX };
+  try {
+    const rights = { sub: 'bea', baize: { tables: ['*'], role: 'player' } };
+    const other = await TableClient.join(daemon.url, { ...options, store: new MemorySessionStore(), token: async () => signed(600, rights) });
+    const seen = [];
+    // As a daemon has told it, without the movements.
+    other.on('drag', ({ phase }) => phase !== 'moved' && seen.push(phase));
+    let asked = 0;
+    const token = async () => {
+      if ((asked += 1) === 1) return signed(seconds);
+      next();
+      return signed(600);
+    };
+    const dragger = await TableClient.join(daemon.url, { ...options, store: new MemorySessionStore(), token });
+    const lost = [];
+    dragger.on('connection', ({ reason, connection }) => connection === 'reconnecting' && lost.push(reason));
+    const [item] = dragger.collection('items').items;
+    const { session, revision } = dragger;
+    const drop = () => {
+      dragger.endDrag();
+      return dragger.reorder([item], 'items');
+    };
+    /** The drop is judged once, and nobody sees the drag any more. */
+    const landed = async (submission) => {
+      assert.equal((await submission.outcome).verdict, 'accepted');
+      for (const client of [dragger, other]) {
+        await until(() => client.collection('items').items.at(-1).id === item.id && client.drags.length === 0, 'the drop');
+        assert.equal(client.revision, revision + 1);
+        assert.notEqual(await client.agrees(), false);
+      }
+      assert.equal(dragger.session, session);
+    };
+    await body({ dragger, other, item, seen, lost, drop, landed });
+    dragger.leave();
+    other.leave();
+  } finally {
+    await daemon.stop();
+  }
+}
+
+test('a drag goes on when the next token comes in time', { skip: !isAvailable }, async () => {
+  await withDrag(3, () => {}, async ({ dragger, other, item, seen, lost, drop, landed }) => {
+    const begun = Date.now();
+    dragger.beginDrag([item]);
+    await until(() => other.drags.length === 1, 'the drag');
+    let x = 0;
+    // Beyond the end of the first token.
+    while (Date.now() < begun + 4_000) {
+      dragger.moveDrag({ x: (x += 1) });
+      assert.deepEqual(other.drags.map(({ session }) => session), [dragger.session]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await until(() => other.drags[0].x === x, 'the last movement');
+    await landed(drop());
+    assert.deepEqual([seen, lost], [['began', 'ended'], []], 'without an interruption');
+  });
+});
+
+for (const isDroppedMeanwhile of [true, false]) {
+  const when = isDroppedMeanwhile ? 'before the next one comes' : 'after it has begun again';
+  test(`a drag ends with its token, and is dropped ${when}: judged once`, { skip: !isAvailable }, async () => {
+    let isReachable = false;
+    const next = () => assert.ok(isReachable, 'the back end cannot be reached');
+    await withDrag(2, next, async ({ dragger, other, item, seen, lost, drop, landed }) => {
+      dragger.beginDrag([item]);
+      await until(() => other.drags.length === 1, 'the drag');
+      await until(() => lost.length > 0 && other.drags.length === 0, 'the end of the connection');
+      assert.deepEqual([seen, lost[0]], [['began', 'cancelled'], 'TOKEN_EXPIRED']);
+      const early = isDroppedMeanwhile ? drop() : undefined;
+      isReachable = true;
+      if (!isDroppedMeanwhile) {
+        await until(() => other.drags.length === 1, 'the drag begins again');
+        assert.deepEqual(other.drags[0].items, [item.id]);
+      }
+      await landed(early ?? drop());
+      assert.deepEqual(seen, ['began', 'cancelled', ...(isDroppedMeanwhile ? [] : ['began', 'ended'])]);
+    });
+  });
+}
