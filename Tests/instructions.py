@@ -5,19 +5,27 @@ Tests/instructions.sh             the daemon over sockets: a table beside the bu
 Tests/instructions.sh --gate      a fixed script through a shard without sockets, beside the recorded figures
 Tests/instructions.sh --record    the same, and records them (Tests/instructions.txt)
 
+Tests/instructions.sh --tls       over TLS, of a build with all traits
+
 Over sockets, `baize-load run --operations N` submits exactly N operations and has all answers when it says so; callgrind
 counts from just before until just after. Nothing else is counted but what the daemon does by itself meanwhile, a sweep
 a second. An operation is one that was judged: some 3 % of them change nothing, and are answered to their author alone.
+With `--tls`, a process of its own encrypts between the two, which sends on at once what it reads.
 """
 
 import argparse
+import asyncio
 import collections
+import multiprocessing
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
+
+from tls import make_certificate
 
 # The maximum per operation.
 INSTRUCTIONS_MAX = {(1, "memory"): 4500, (16, "memory"): 3000, (16, "strict"): 4000}
@@ -100,6 +108,9 @@ class Daemon:
         command += [program, "--listen", "127.0.0.1:0", "--http", http, "--log-level", "error"]
         command += ["--operations-per-second-max", "0", "--connections-per-address-max", "100000", "--shards", "1"]
         command += ["--durability", durability]
+        if arguments.tls:
+            make_certificate(folder)
+            command += ["--tls-certificate", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem"]
         if durability == "strict":
             command += ["--journal", os.path.join(folder, "journal.sqlite")]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -123,11 +134,56 @@ class Daemon:
         self.process.wait(timeout=600)
 
 
+def encrypt(folder, daemon, told):
+    """Connects whoever connects here to the daemon over TLS, without end, and tells its own address."""
+    context = ssl.create_default_context(cafile=f"{folder}/certificate.pem")
+
+    async def pump(reader, writer):
+        try:
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        except ConnectionError:
+            pass
+        writer.close()
+
+    async def connected(reader, writer):
+        secure = await asyncio.open_connection(*daemon.rsplit(":", 1), ssl=context, ssl_handshake_timeout=600)
+        await asyncio.gather(pump(reader, secure[1]), pump(secure[0], writer), return_exceptions=True)
+
+    async def serve():
+        server = await asyncio.start_server(connected, "127.0.0.1", 0, backlog=1024)
+        told.send("%s:%d" % server.sockets[0].getsockname())
+        await server.serve_forever()
+
+    asyncio.run(serve())
+
+
+class Encryption:
+    """An address that leads to the daemon over TLS; with a plain daemon, it is the daemon's own."""
+
+    def __init__(self, arguments, folder, daemon):
+        (self.address, self.process) = (daemon, None)
+        if arguments.tls:
+            told, telling = multiprocessing.Pipe(duplex=False)
+            self.process = multiprocessing.Process(target=encrypt, args=(folder, daemon, telling))
+            self.process.start()
+            self.address = told.recv()
+
+    def __enter__(self):
+        return self.address
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.terminate()
+            self.process.join()
+
+
 def measure(arguments, window, durability):
     """The profile of one run over sockets."""
     with tempfile.TemporaryDirectory(dir=arguments.directory) as folder:
-        with Daemon(arguments, folder, durability) as daemon:
-            load = [os.path.join(arguments.bin, "baize-load"), "run", "--connect", daemon.address, "--window", str(window)]
+        with Daemon(arguments, folder, durability) as daemon, Encryption(arguments, folder, daemon.address) as address:
+            load = [os.path.join(arguments.bin, "baize-load"), "run", "--connect", address, "--window", str(window)]
             load += ["--type", "grid", "--tables", "64", "--players", "4", "--operations", str(arguments.operations)]
             load += ["--websocket"] if arguments.websocket else []
             with subprocess.Popen(load, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -168,7 +224,7 @@ def report(arguments):
     for window in arguments.window or (1, 16):
         for mode in arguments.mode or ("memory", "strict"):
             measured[window, mode] = measure(arguments, window, mode)
-    transport = "WebSocket" if arguments.websocket else "sockets"
+    transport = ("WebSocket" if arguments.websocket else "sockets") + (" and TLS" if arguments.tls else "")
     print(f"baized over {transport}, grid, 64 tables of 4 players, one shard, {arguments.operations} operations; with '/': budget")
     print_summary(measured, arguments.operations)
     for (window, mode), profile in measured.items():
@@ -242,10 +298,13 @@ def main():
     parser.add_argument("--window", type=int, action="append", choices=(1, 16), help="this window only")
     parser.add_argument("--mode", action="append", choices=("memory", "strict"), help="this durability only")
     parser.add_argument("--websocket", action="store_true", help="over WebSocket")
+    parser.add_argument("--tls", action="store_true", help="over TLS")
     parser.add_argument("--operations", type=int, help="operations that are counted (over sockets 100000, in the script 8192)")
     parser.add_argument("--rows", type=int, default=30, help="functions in each table (30)")
     parser.add_argument("--directory", default="/dev/shm", help="where the journal is kept (/dev/shm)")
     arguments = parser.parse_args()
+    if arguments.tls and arguments.websocket:
+        parser.error("--tls is without --websocket")
     is_script = arguments.gate or arguments.record
     arguments.operations = arguments.operations or (8_192 if is_script else 100_000)
     (record if arguments.record else gate if arguments.gate else report)(arguments)

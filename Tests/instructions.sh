@@ -6,5 +6,10 @@ if ! command -v valgrind >/dev/null; then
   echo "Tests/instructions.sh needs valgrind (Debian: apt-get install valgrind)" >&2
   exit 2
 fi
-swift build -c release >&2
-exec /usr/bin/python3 Tests/instructions.py --bin "$(swift build -c release --show-bin-path)" "$@"
+build=(swift build -c release)
+# Only a build with the traits has TLS.
+for word in "$@"; do
+  if [ "$word" = --tls ]; then build+=(--enable-all-traits --scratch-path .build-traits); fi
+done
+"${build[@]}" >&2
+exec /usr/bin/python3 Tests/instructions.py --bin "$("${build[@]}" --show-bin-path)" "$@"

@@ -63,6 +63,7 @@
             return try SignedTokens.token(of: file, seconds: number == 1 ? seconds : 600)
           }
           let dragger = try await TableClient.join(.tcp(server.address), dragging, timeout: .seconds(HangGuard.seconds))
+          #expect(try await eventually { other.revision == dragger.revision })
           try await body(server, dragger, other, phases)
           await dragger.leave()
           await other.leave()
@@ -89,7 +90,7 @@
           #expect(try await eventually { other.drags.count == 1 })
           // Beyond the end of the first token, at which the connection would have ended.
           var x: Int32 = 0
-          while ContinuousClock.now - begun < .seconds(4) {
+          while ContinuousClock.now - begun < .seconds(5) {
             x += 1
             dragger.moveDrag(over: nil, x: x)
             #expect(other.drags.map(\.session) == [session])
@@ -118,7 +119,9 @@
           #expect(try await eventually { phases.all == [.began, .cancelled] && other.drags.isEmpty })
           #expect(
             try await eventually {
-              if case .reconnecting(_, let goodbye?) = dragger.connection { goodbye.reason == .tokenExpired } else {
+              if case .reconnecting(_, let goodbye?) = dragger.connection {
+                goodbye.reason == .tokenExpired
+              } else {
                 false
               }
             })

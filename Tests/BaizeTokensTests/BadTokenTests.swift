@@ -130,95 +130,142 @@
       #"{"alg":"HS256","x":\#(String(repeating: "[", count: 500))\#(String(repeating: "]", count: 500))}"#,
     ]
 
-    private static let badClaims: [String] = [
-      "", "null", "[]", "1", #""claims""#, "{}", #"{"exp":\#(now + 600)}"#, "{\(claims())}", "[\(claims())]",
-      "\(claims())\(claims())", "\(claims())x", String(claims().dropLast()),
-      // The end.
-      claims(["exp": ""]), claims(["exp": "null"]), claims(["exp": #""\#(now + 600)""#]), claims(["exp": "true"]),
-      claims(["exp": "[\(now + 600)]"]), claims(["exp": "{}"]), claims(["exp": "-1"]), claims(["exp": "-\(now)"]),
-      claims(["exp": "\(now + 86_431)"]), claims(["exp": "\(now + 864_000)"]), claims(["exp": "1e400"]),
-      claims(["exp": "9223372036854775807"]), claims(["exp": "9223372036854775808"]), claims(["exp": "1e18"]),
-      claims(["exp": "253402300800"]), claims(["exp": "0x7fffffff"]), claims(["exp": "NaN"]),
-      claims(["exp": "Infinity"]),
-      claims(["exp": "\(now + 600)000"]), claims(["EXP": "\(now + 600)", "exp": ""]),
-      behind(#"{"exp":\#(now + 600),"#), behind(#"{"exp":\#(now - 600),"#),
-      // The beginning.
-      claims(["nbf": "\(now + 31)"]), claims(["nbf": "\(now + 600)"]), claims(["nbf": "null"]),
-      claims(["nbf": #""0""#]),
-      claims(["nbf": "-1"]), claims(["nbf": "1e400"]), claims(["nbf": "9223372036854775807"]), claims(["nbf": "[]"]),
-      // The issuer.
-      claims(["iss": ""]), claims(["iss": "null"]), claims(["iss": #""""#]), claims(["iss": #""App""#]),
-      claims(["iss": #""app ""#]), claims(["iss": #"" app""#]), claims(["iss": #""app\u0000""#]),
-      claims(["iss": #"["app"]"#]),
-      claims(["iss": "1"]), claims(["iss": #""other""#]), claims(["iss": #""https://app""#]),
-      behind(#"{"iss":"app","#), behind(#"{"iss":"other","#),
-      behind(#"{"is\u0073":"other","#),
-      // The audience.
-      claims(["aud": ""]), claims(["aud": "null"]), claims(["aud": #""""#]), claims(["aud": "[]"]),
-      claims(["aud": #""table""#]),
-      claims(["aud": #""tables ""#]), claims(["aud": #"["other"]"#]), claims(["aud": #"[["tables"]]"#]),
-      claims(["aud": #"{"tables":1}"#]), claims(["aud": #"["tables",1]"#]), claims(["aud": "true"]),
-      claims(["aud": #""Tables""#]), claims(["aud": #""tables,other""#]), claims(["aud": #""*""#]),
-      // The subject and the id.
-      claims(["sub": ""]), claims(["sub": "null"]), claims(["sub": #""""#]), claims(["sub": "7"]),
-      claims(["sub": #"["ann"]"#]),
-      claims(["sub": "\"\(String(repeating: "s", count: 256))\""]), claims(["jti": "7"]), claims(["jti": "null"]),
-      claims(["jti": "\"\(String(repeating: "j", count: 256))\""]), behind(#"{"sub":"bob","#),
-      // The rights.
-      claims(["baize": ""]), claims(["baize": "null"]), claims(["baize": "true"]), claims(["baize": "[]"]),
-      claims(["baize": #""*""#]), claims(["baize": "{}"]), claims(["baize": #"["board-42"]"#]),
-      claims(["Baize": rights, "baize": ""]),
-      claims(["baize": #"{"tables":["board-42"]}"#]), claims(["baize": #"{"role":"player"}"#]),
-      claims(["baize": #"{"tables":[],"role":"player"}"#]), claims(["baize": #"{"tables":"*","role":"player"}"#]),
-      claims(["baize": #"{"tables":null,"role":"player"}"#]),
-      claims(["baize": #"{"tables":{"board-42":1},"role":"player"}"#]),
-      claims(["baize": #"{"tables":[1],"role":"player"}"#]), claims(["baize": #"{"tables":[null],"role":"player"}"#]),
-      claims(["baize": #"{"tables":[""],"role":"player"}"#]), claims(["baize": #"{"tables":["**"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["*-board"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["a*b"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["a b"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["a/b"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["ä"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["a\u0000"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["a?"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["[ab]"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["\#(String(repeating: "t", count: 65))"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["board-42",""],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["*",1],"role":"player"}"#]),
-      claims(["baize": #"{"tables":[\#(Array(repeating: #""t""#, count: 65).joined(separator: ","))],"role":"player"}"#]
+    /// The claims of tokens with one thing wrong, beside parts of the reasons that they may be refused for.
+    private static let badClaims: [(reasons: [String], claims: [String])] = [
+      // The document.
+      (
+        ["no JSON object", "another issuer"],
+        [
+          "", "null", "[]", "1", #""claims""#, "{}", #"{"exp":\#(now + 600)}"#, "{\(claims())}", "[\(claims())]",
+          "\(claims())\(claims())", "\(claims())x", String(claims().dropLast()),
+        ]
       ),
-      claims(["baize": #"{"tables":["*"],"role":"host"}"#]), claims(["baize": #"{"tables":["*"],"role":"Player"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":""}"#]), claims(["baize": #"{"tables":["*"],"role":null}"#]),
-      claims(["baize": #"{"tables":["*"],"role":0}"#]), claims(["baize": #"{"tables":["*"],"role":["player"]}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"spectator"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"admin"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","role":"viewer"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"viewer","rol\u0065":"player"}"#]),
-      claims(["baize": #"{"tables":["*"],"tables":["*"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","rights":"all"}"#]),
-      claims(["baize": #"{"table":["*"],"tables":["*"],"role":"player"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","name":1}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","name":null}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","name":"\#(String(repeating: "n", count: 65))"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":0}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":-1}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":1.5}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":"1"}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":null}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"player","seat":4294967296}"#]),
-      claims(["baize": #"{"tables":["*"],"role":"viewer","seat":1}"#]),
-      behind(#"{"baize":{"tables":["*"],"role":"player"},"#),
+      // The end.
+      (
+        ["(exp)", "'exp'"],
+        [
+          claims(["exp": ""]), claims(["exp": "null"]), claims(["exp": #""\#(now + 600)""#]), claims(["exp": "true"]),
+          claims(["exp": "[\(now + 600)]"]), claims(["exp": "{}"]), claims(["exp": "-1"]), claims(["exp": "-\(now)"]),
+          claims(["exp": "\(now + 86_431)"]), claims(["exp": "\(now + 864_000)"]), claims(["exp": "1e400"]),
+          claims(["exp": "9223372036854775807"]), claims(["exp": "9223372036854775808"]), claims(["exp": "1e18"]),
+          claims(["exp": "253402300800"]), claims(["exp": "0x7fffffff"]), claims(["exp": "NaN"]),
+          claims(["exp": "Infinity"]),
+          claims(["exp": "\(now + 600)000"]), claims(["EXP": "\(now + 600)", "exp": ""]),
+          behind(#"{"exp":\#(now + 600),"#), behind(#"{"exp":\#(now - 600),"#),
+        ]
+      ),
+      // The beginning.
+      (
+        ["(nbf)", "'nbf'"],
+        [
+          claims(["nbf": "\(now + 31)"]), claims(["nbf": "\(now + 600)"]), claims(["nbf": "null"]),
+          claims(["nbf": #""0""#]),
+          claims(["nbf": "-1"]), claims(["nbf": "1e400"]), claims(["nbf": "9223372036854775807"]),
+          claims(["nbf": "[]"]),
+        ]
+      ),
+      // The issuer.
+      (
+        ["another issuer", "'iss'"],
+        [
+          claims(["iss": ""]), claims(["iss": "null"]), claims(["iss": #""""#]), claims(["iss": #""App""#]),
+          claims(["iss": #""app ""#]), claims(["iss": #"" app""#]), claims(["iss": #""app\u0000""#]),
+          claims(["iss": #"["app"]"#]),
+          claims(["iss": "1"]), claims(["iss": #""other""#]), claims(["iss": #""https://app""#]),
+          behind(#"{"iss":"app","#), behind(#"{"iss":"other","#),
+          behind(#"{"is\u0073":"other","#),
+        ]
+      ),
+      // The audience.
+      (
+        ["another audience", "'aud'"],
+        [
+          claims(["aud": ""]), claims(["aud": "null"]), claims(["aud": #""""#]), claims(["aud": "[]"]),
+          claims(["aud": #""table""#]),
+          claims(["aud": #""tables ""#]), claims(["aud": #"["other"]"#]), claims(["aud": #"[["tables"]]"#]),
+          claims(["aud": #"{"tables":1}"#]), claims(["aud": #"["tables",1]"#]), claims(["aud": "true"]),
+          claims(["aud": #""Tables""#]), claims(["aud": #""tables,other""#]), claims(["aud": #""*""#]),
+        ]
+      ),
+      // The subject and the id.
+      (
+        ["(sub)", "'sub'", "'jti'"],
+        [
+          claims(["sub": ""]), claims(["sub": "null"]), claims(["sub": #""""#]), claims(["sub": "7"]),
+          claims(["sub": #"["ann"]"#]),
+          claims(["sub": "\"\(String(repeating: "s", count: 256))\""]), claims(["jti": "7"]), claims(["jti": "null"]),
+          claims(["jti": "\"\(String(repeating: "j", count: 256))\""]), behind(#"{"sub":"bob","#),
+        ]
+      ),
+      // The rights.
+      (
+        ["baize", "'tables'", "'role'", "'seat'", "'name'"],
+        [
+          claims(["baize": ""]), claims(["baize": "null"]), claims(["baize": "true"]), claims(["baize": "[]"]),
+          claims(["baize": #""*""#]), claims(["baize": "{}"]), claims(["baize": #"["board-42"]"#]),
+          claims(["Baize": rights, "baize": ""]),
+          claims(["baize": #"{"tables":["board-42"]}"#]), claims(["baize": #"{"role":"player"}"#]),
+          claims(["baize": #"{"tables":[],"role":"player"}"#]), claims(["baize": #"{"tables":"*","role":"player"}"#]),
+          claims(["baize": #"{"tables":null,"role":"player"}"#]),
+          claims(["baize": #"{"tables":{"board-42":1},"role":"player"}"#]),
+          claims(["baize": #"{"tables":[1],"role":"player"}"#]),
+          claims(["baize": #"{"tables":[null],"role":"player"}"#]),
+          claims(["baize": #"{"tables":[""],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["**"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["*-board"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["a*b"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["a b"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["a/b"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["ä"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["a\u0000"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["a?"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["[ab]"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["\#(String(repeating: "t", count: 65))"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["board-42",""],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["*",1],"role":"player"}"#]),
+          claims([
+            "baize": #"{"tables":[\#(Array(repeating: #""t""#, count: 65).joined(separator: ","))],"role":"player"}"#
+          ]
+          ),
+          claims(["baize": #"{"tables":["*"],"role":"host"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"Player"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":""}"#]), claims(["baize": #"{"tables":["*"],"role":null}"#]),
+          claims(["baize": #"{"tables":["*"],"role":0}"#]), claims(["baize": #"{"tables":["*"],"role":["player"]}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"spectator"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"admin"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","role":"viewer"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"viewer","rol\u0065":"player"}"#]),
+          claims(["baize": #"{"tables":["*"],"tables":["*"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","rights":"all"}"#]),
+          claims(["baize": #"{"table":["*"],"tables":["*"],"role":"player"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","name":1}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","name":null}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","name":"\#(String(repeating: "n", count: 65))"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":0}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":-1}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":1.5}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":"1"}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":null}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"player","seat":4294967296}"#]),
+          claims(["baize": #"{"tables":["*"],"role":"viewer","seat":1}"#]),
+          behind(#"{"baize":{"tables":["*"],"role":"player"},"#),
+        ]
+      ),
     ]
 
     @Test func `tokens with one thing wrong in the header are refused`() {
       for header in Self.badHeaders {
-        expectRefused(Self.token(header, Self.claims()), header)
+        expectRefused(Self.token(header, Self.claims()), header, ["header", "(kid)", "'alg'", "'kid'"])
       }
     }
 
     @Test func `tokens with one thing wrong in the claims are refused`() {
-      for claims in Self.badClaims { expectRefused(Self.token(Self.header, claims), claims) }
-      #expect(Self.badHeaders.count + Self.badClaims.count + badForms.count >= 200)
+      for (reasons, all) in Self.badClaims {
+        for claims in all { expectRefused(Self.token(Self.header, claims), claims, reasons) }
+      }
+      let claims = Self.badClaims.flatMap { $0.claims }.map { Self.token(Self.header, $0) }
+      let headers = Self.badHeaders.map { Self.token($0, Self.claims()) }
+      #expect(Set(headers + claims + badForms.map { $0.token }).count >= 200)
     }
 
     /// Tokens whose form or signature is wrong.
@@ -272,7 +319,8 @@
     }
 
     @Test func `tokens of another form, or with another signature, are refused`() {
-      for (name, token) in badForms { expectRefused(token, name) }
+      let reasons = ["three parts", "base64url", "too long", "signature", "header"]
+      for (name, token) in badForms { expectRefused(token, name, reasons) }
     }
 
     @Test func `a token has expired only if it is right otherwise`() {
@@ -296,9 +344,14 @@
       }
     }
 
-    private func expectRefused(_ token: [UInt8], _ name: String) {
+    private func expectRefused(_ token: [UInt8], _ name: String, _ reasons: [String]) {
       let found = refusal(token)
       #expect(found != nil, "accepted: \(name.prefix(200))")
+      let said = found?.description ?? ""
+      // What is no JSON is so wherever the mistake is.
+      #expect(
+        (reasons + ["are no JSON, or one is there twice"]).contains(where: said.contains),
+        "\(said): \(name.prefix(200))")
       #expect(found?.isExpired != true, "\(name.prefix(200))")
     }
   }
