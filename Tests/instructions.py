@@ -4,7 +4,6 @@
 Tests/instructions.sh             the daemon over sockets: a table beside the budget, and one by function
 Tests/instructions.sh --gate      a fixed script through a shard without sockets, beside the recorded figures
 Tests/instructions.sh --record    the same, and records them (Tests/instructions.txt)
-
 Tests/instructions.sh --tls       over TLS, of a build with all traits
 
 Over sockets, `baize-load run --operations N` submits exactly N operations and has all answers when it says so; callgrind
