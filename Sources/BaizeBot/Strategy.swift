@@ -13,6 +13,11 @@ public protocol Strategy: Sendable {
   ///   - random: The random source for the decision.
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision
 
+  /// Learns what is visible after a change of the table.
+  ///
+  /// A strategy that remembers, such as which cards were played, is called with every state. Others need not implement it.
+  mutating func observe(_ replica: Replica)
+
   /// Handles the answer to an operation.
   ///
   /// - Parameters:
@@ -22,6 +27,9 @@ public protocol Strategy: Sendable {
 }
 
 extension Strategy {
+  /// Learns nothing.
+  public mutating func observe(_ replica: Replica) {}
+
   /// Handles the daemon's answer to an operation.
   public mutating func received(_ answered: Answered) { received(answered.answer, to: answered.operation.kind) }
 }
@@ -40,7 +48,7 @@ public enum Decision: Hashable, Sendable {
 public enum Conclusion: Hashable, Sendable {
   /// The game is won.
   case won
-  /// No sequence of moves makes progress.
+  /// There is nothing left to do: no operation makes progress.
   case stuck
   /// The table has ended with this status.
   case over(String)

@@ -24,9 +24,12 @@ struct Bot {
   /// Returns the next decision; `nil` before the bot has joined.
   mutating func decide(at replica: Replica) -> Decision? { strategy?.next(at: replica, random: &random) }
 
-  /// Returns the named strategy, or the one that suits the table type.
+  /// Whether it waits for its time to think to be over.
+  var isThinking = false
+
+  /// Returns the named strategy, or the one that suits the table type: a game, which has endings, is played to win.
   static func strategy(_ name: StrategyName?, for type: TableType) -> any Strategy {
-    switch name ?? (type.name == "klondike" ? .greedy : .random) {
+    switch name ?? (type.endings.isEmpty ? .random : .greedy) {
     case .greedy: GreedyStrategy()
     case .random: RandomStrategy()
     }

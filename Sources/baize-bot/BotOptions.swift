@@ -14,6 +14,10 @@ struct BotOptions: Sendable {
   var count = 1
   /// Operations per second and bot; 0 to act after each answer.
   var rate: UInt64 = 4
+  /// Whether the bots think as long as people instead, whatever the rate.
+  var pace = PaceName.steady
+  /// The number of taken seats at which the bots begin to act.
+  var playersMin = 0
   /// The seed of the bots' choices; `nil` for a random one.
   var seed: UInt64?
   /// The seed of the table's shuffles, if the first bot creates it; 0 for none.
@@ -24,6 +28,12 @@ struct BotOptions: Sendable {
   /// `nil` for the one that suits the table type.
   var strategy: StrategyName?
   var isQuiet = false
+}
+
+/// The paces by their command-line names.
+enum PaceName: String, CaseIterable, Sendable {
+  case steady
+  case human
 }
 
 /// The strategies by their command-line names.

@@ -18,10 +18,14 @@ final class BotSession {
   private var random: RandomSource
   private var counts = BotCounts()
   private var end: End?
+  /// Whether enough seats were taken for the bots to act.
+  private var hasBegun = false
 
   /// The reason for the end of a run.
   private enum End {
     case won
+    /// The game has ended with another status, such as `won-2`.
+    case over(String)
     case stuck
     case timeIsOver
     case interrupted
@@ -82,12 +86,23 @@ final class BotSession {
   private func act(_ bot: Int) {
     let client = bots[bot].client
     guard end == nil, client.isLive, let replica = client.replica else { return }
+    bots[bot].isThinking = false
+    guard begins(at: replica.state) else {
+      client.timerDeadline = client.now.advanced(byMilliseconds: Self.idleMilliseconds)
+      return
+    }
     switch bots[bot].decide(at: replica) {
     case .submit(let kind, let sendsRefused): submit(kind, sendsRefused, at: replica.state, bot)
     case .wait: client.timerDeadline = client.now.advanced(byMilliseconds: Self.idleMilliseconds)
     case .done(let conclusion): conclude(conclusion, bot)
     case nil: break
     }
+  }
+
+  /// Returns whether all players have been at the table once.
+  private func begins(at state: TableState) -> Bool {
+    hasBegun = hasBegun || state.seats.count >= options.playersMin
+    return hasBegun
   }
 
   /// The interval at which a waiting bot is woken without an event.
@@ -104,11 +119,13 @@ final class BotSession {
     }
     let now = bots[bot].client.now
     bots[bot].restsUntil = Instant(nanoseconds: now.nanoseconds + restNanoseconds(bot))
+    bots[bot].isThinking = true
     bots[bot].client.timerDeadline = bots[bot].restsUntil
   }
 
   /// Returns a pause of 0.5 to 1.5 intervals, so that the bots do not act in step.
   private func restNanoseconds(_ bot: Int) -> UInt64 {
+    if options.pace == .human { return 1_000_000 * ThinkTime.milliseconds(random: &bots[bot].pace) }
     // At least 1, so that a bot without pauses does not monopolise the turn.
     guard options.rate > 0 else { return 1 }
     let interval = 1_000_000_000 / options.rate
@@ -121,7 +138,11 @@ final class BotSession {
     bots[bot].conclusion = conclusion
     if conclusion == .unknownGame { return finish(.cannotPlay("the greedy strategy cannot play at this table")) }
     guard options.endsWhenWon else { return }
-    if conclusion == .won { return finish(.won) }
+    switch conclusion {
+    case .won: return finish(.won)
+    case .over(let status): return finish(.over(status))
+    case .stuck, .unknownGame: break
+    }
     // All bots must have concluded the same revision.
     let revision = bots[bot].client.replica?.confirmedRevision
     let isOver =
@@ -133,7 +154,16 @@ final class BotSession {
   /// Wakes a bot after an event.
   private func wake(_ bot: Int) {
     bots[bot].conclusion = nil
+    if options.pace == .human, !bots[bot].isThinking {
+      let now = bots[bot].client.now
+      bots[bot].restsUntil = Instant(nanoseconds: now.nanoseconds + restNanoseconds(bot))
+      bots[bot].isThinking = true
+    }
     bots[bot].client.timerDeadline = max(bots[bot].restsUntil, bots[bot].client.now)
+  }
+
+  private func observe(_ bot: Int) {
+    if let replica = bots[bot].client.replica { bots[bot].strategy?.observe(replica) }
   }
 
   // MARK: Output
@@ -174,6 +204,9 @@ final class BotSession {
     case .won:
       Console.print("won: \(summary)")
       return .success
+    case .over(let status):
+      Console.print("\(status.printable()): \(summary)")
+      return .success
     case .stuck:
       Console.print("stuck: \(summary)")
       return .stuck
@@ -197,10 +230,13 @@ extension BotSession: LoopClientHandler {
     let bot = client.tag
     switch event {
     case .joined: joined(bot)
-    case .diff: wake(bot)
+    case .diff:
+      observe(bot)
+      wake(bot)
     case .answered(let answered):
       counts.add(answered.answer)
       bots[bot].strategy?.received(answered)
+      observe(bot)
       report(answered, bot)
       wake(bot)
     case .changed: if bots[bot].conclusion != nil { wake(bot) }

@@ -199,6 +199,7 @@ struct BotTable {
           var effects: [ClientEffect] = []
           frame.withUnsafeBytes { bots[bot].client.received($0, at: now, into: &effects) }
           carryOut(effects, of: bot)
+          if let replica = bots[bot].client.replica { bots[bot].strategy.observe(replica) }
         }
       }
     }

@@ -106,7 +106,7 @@ import Testing
   private func expectIgnored(_ state: TableState) {
     let replica = Replica(
       state: state, epoch: Epoch(rawValue: 1), author: TestAuthor().author, lastSequence: .zero)
-    var (greedy, random) = (GreedyStrategy(), RandomSource(seed: 1))
+    var (greedy, random) = (KlondikeStrategy(), RandomSource(seed: 1))
     let decision = greedy.next(at: replica, random: &random)
     #expect(decision == .done(.unknownGame))
   }
