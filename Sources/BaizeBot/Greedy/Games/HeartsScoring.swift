@@ -13,15 +13,18 @@ struct HeartsScoring: GameScoring {
   func isWaiting(at view: SeatView) -> Bool { view.text("phase") == "pass" || view.state.seats.count < 4 }
 
   func proposals(at view: SeatView) -> [TableOperation.Kind] {
-    let hand = view.cards(in: "hand/\(view.number)").map(\.item)
+    let hand = view.cards(in: "hand/\(view.number)")
     switch view.text("phase") {
     case "pass":
       let isComplete = view.count(in: "gift/\(view.number)") == 3
-      return isComplete ? view.actions(["pass"]) : view.moves(hand, to: view.collections("gift"))
+      return isComplete ? view.actions(["pass"]) : view.moves(hand.map(\.item), to: view.collections("gift"))
     case "play":
-      guard view.count(in: "trick") < 4 else { return view.actions(["take"]) }
-      return view.state.seatToMove == view.seat || view.count(in: "trick") == 0
-        ? view.moves(hand, to: view.collections("trick")) : []
+      let trick = view.cards(in: "trick")
+      guard trick.count < 4 else { return view.actions(["take"]) }
+      guard view.state.seatToMove == view.seat || trick.isEmpty else { return [] }
+      // The rules refuse other cards. To try them would only take time.
+      let following = hand.filter { $0.suit == trick.first?.suit }
+      return view.moves((following.isEmpty ? hand : following).map(\.item), to: view.collections("trick"))
     default: return view.actions(["deal"])
     }
   }

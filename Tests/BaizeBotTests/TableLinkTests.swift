@@ -3,7 +3,7 @@ import BaizeTable
 import Testing
 
 /// How bots come to a table, and how long they think there.
-@Suite struct JoiningTests {
+@Suite struct TableLinkTests {
   @Test func `a link names the table and the invite`() {
     let link = TableLink("http://127.0.0.1:7780/#table=hearts-b2c3&invite=a%2Bb+c%C3%A9&name=x")
     #expect(link?.table == "hearts-b2c3" && link?.invite == "a+b cé")
