@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "hearts", "http://127.0.0.1:7780/", "http://127.0.0.1/#invite=a", "#table=", "#table=%", "#table=%4", "#table=%+4",
+    "", "hearts", "http://127.0.0.1:7780/", "http://127.0.0.1/#invite=a", "#table=", "#table=%", "#table=%4",
+    "#table=%+4",
     "#table=%ff", "#table=%zz",
   ])
   func `another text is no link`(text: String) { #expect(TableLink(text) == nil) }

@@ -40,7 +40,8 @@ struct NertsScoring: GameScoring {
         }
       }
     }
-    return view.moves(tops + ends, to: foundations) + view.moves(tops, to: work) + runs + view.actions(["draw", "stuck"])
+    return view.moves(tops + ends, to: foundations) + view.moves(tops, to: work) + runs
+      + view.actions(["draw", "stuck"])
   }
 
   func worth(of candidate: Candidate, at view: SeatView) -> Double? {
