@@ -32,13 +32,16 @@ public final class JournalNode: Sendable {
   /// - Parameters:
   ///   - name: 1 to ``nameBytesMax`` letters, digits, points, hyphens and underscores.
   ///   - report: Receives what the node waits for, in sentences for the operator.
-  public init(_ name: String, report: @escaping @Sendable (String) -> Void) { (self.name, self.report) = (name, report) }
+  public init(_ name: String, report: @escaping @Sendable (String) -> Void) {
+    (self.name, self.report) = (name, report)
+  }
 
   /// Returns whether a text can be a node's name.
   public static func isName(_ text: String) -> Bool {
     (1...nameBytesMax).contains(text.utf8.count)
       && text.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0))
+        $0.isASCII
+          && ($0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0))
       }
   }
 

@@ -60,7 +60,8 @@ public final class Server: Sendable {
       httpConnectionsMax: httpConnectionsMax, log: configuration.log)
     var threads = try ServerThreads(configuration, limiter)
     // A node that waits for the journal answers its operator meanwhile.
-    var admin = threads.monitor.node == nil || configuration.tls != nil ? nil : try await startAdmin(configuration, threads)
+    var admin =
+      threads.monitor.node == nil || configuration.tls != nil ? nil : try await startAdmin(configuration, threads)
     let listening: (stream: SocketAddress, http: SocketAddress?)
     do {
       listening = try await threads.start()
@@ -71,7 +72,8 @@ public final class Server: Sendable {
     configuration.log(
       .info,
       StartReport(
-        configuration, address: listening.stream, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
+        configuration, address: listening.stream, connectionsMax: connectionsMax,
+        memoryBytesMax: threads.account.bytesMax,
         storedTables: threads.storedTables
       ).line)
     if let tls = threads.tls { tls.reportCertificate() }

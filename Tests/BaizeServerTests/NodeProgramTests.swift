@@ -62,7 +62,11 @@
       }
       first.send(signal)
       for _ in 0..<10 {
-        #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
+        switch try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome {
+        // The first node may have judged it, and told nobody.
+        case .accepted, .acceptedBefore: break
+        case let other: Issue.record("\(other)")
+        }
       }
       #expect(client.session == session && client.revision.rawValue == before.rawValue + 20)
       #expect(try "\(address(of: second))" == two)

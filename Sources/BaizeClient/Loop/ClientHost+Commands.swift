@@ -118,7 +118,9 @@ extension ClientHost {
     let what = waitsForToken ? "the app's function for signed tokens" : "\(endpoint)"
     disconnect(index, afterFlush: false)
     let reason = "\(what) did not answer within \(ClientLimits.connectSeconds) seconds"
-    if waitsForToken { deliver(.closed(reason: reason), to: index) } else {
+    if waitsForToken {
+      deliver(.closed(reason: reason), to: index)
+    } else {
       connectionEnded(reason, of: index, wasConnecting: true)
     }
   }
