@@ -60,7 +60,7 @@ public struct ServerConfiguration: Sendable {
   /// The storage of tables.
   public var journal = JournalConfiguration.none
   /// The name of this daemon among several with the same journal in PostgreSQL, of which one serves while the others wait; `nil` if it
-  /// is alone. See ``JournalNode/isName(_:)``.
+  /// is alone. 1 to 64 letters, digits, points, hyphens and underscores.
   public var node: String?
   /// The data that must be durable before a frame is sent. Under `memory` there is no journal, whatever ``journal`` is.
   public var durability = Durability.strict

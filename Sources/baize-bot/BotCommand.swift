@@ -13,7 +13,10 @@ enum BotCommand {
       Command.Section(
         "Table",
         [
-          CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
+          CommandOption(
+            "--connect", "HOST:PORT",
+            "The daemon's address, or with commas between those of several nodes of which one serves.",
+            standard: "\(standard.endpoint)"),
           CommandOption(
             "--tls-ca", "FILE",
             "Connects with TLS, and trusts the authorities in the file, in PEM form. The daemon's certificate must be for the HOST "
@@ -83,10 +86,9 @@ enum BotCommand {
   /// - Throws: An error that describes the mistake in the command line.
   private static func options(_ parsed: CommandLineArguments) throws -> BotOptions {
     var options = BotOptions()
-    if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
-    options.endpoint = .tcp(options.address)
+    if let text = parsed.text("--connect") { options.endpoint = try .tcp(parsing: text) }
     if let authorities = parsed.text("--tls-ca") {
-      options.endpoint = try .tls(parsing: parsed.text("--connect") ?? "\(options.address)", authorities: authorities)
+      options.endpoint = try .tls(parsing: parsed.text("--connect") ?? "\(standard.endpoint)", authorities: authorities)
     }
     options.table = parsed.text("--table") ?? options.table
     options.tableType = parsed.text("--type") ?? options.tableType

@@ -3,8 +3,7 @@ import BaizeTransport
 
 /// The options of a run.
 struct BotOptions: Sendable {
-  var address = SocketAddress.loopback(port: 7777)
-  /// The address with its transport.
+  /// The daemon's address, with its transport.
   var endpoint = Endpoint.tcp(.loopback(port: 7777))
   var table = "bots"
   /// The type of a table to create if it does not exist; empty to join an existing one.

@@ -51,7 +51,7 @@ final class BotSession {
       if request.isMade { finish(.interrupted) }
       let isOver = options.seconds.map { age >= Double($0) } ?? false
       if bots[0].strategy == nil, isOver || age >= Self.joinSecondsMax {
-        finish(.closed("\(options.address) does not answer"))
+        finish(.closed("\(options.endpoint) does not answer"))
       }
       if isOver { finish(.timeIsOver) }
     }
@@ -262,7 +262,7 @@ extension BotSession: LoopClientHandler {
     if bots[bot].isDisconnectionReported { return }
     bots[bot].isDisconnectionReported = true
     let reason = goodbye.map { ": \($0.line)" } ?? ""
-    report(bot, "lost the connection to \(options.address)\(reason); reconnecting")
+    report(bot, "lost the connection to \(options.endpoint)\(reason); reconnecting")
   }
 
   private func ended(_ bot: Int, _ goodbye: Goodbye) {
