@@ -100,7 +100,9 @@ private struct NodeGroup {
     var secondsMax: Double {
       switch self {
       // A lease, and then what clients wait before they try again.
-      case .killed, .suspended: 8
+      case .killed: 8
+      // Clients notice by their heartbeat that nothing comes any more.
+      case .suspended: 30
       // Clients come back a second after a stop at the earliest.
       case .stopped: 3
       case .restarted: 2
