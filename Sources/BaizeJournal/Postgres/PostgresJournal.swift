@@ -279,7 +279,7 @@
           throw JournalError(
             .unusable, "a daemon uses \(PostgresFailure.name), or was killed a moment ago; stop it, or use --admin")
         }
-        try take(lease)
+        guard try raise(lease, settled: lease.epoch) else { throw takenByAnother }
       case .daemon: try take(lease)
       case .node(let node): try wait(as: node)
       }
@@ -289,11 +289,17 @@
       try PostgresLease(try run([PostgresLease.query])[0])
     }
 
-    /// Takes the lease, unless it has changed since it was read.
+    /// Takes the lease from the daemon that has it, which may renew it meanwhile, unless another one takes it now.
     private func take(_ lease: PostgresLease) throws(JournalError) {
-      guard try raise(lease, settled: lease.epoch) else {
-        throw JournalError(.unusable, "another daemon takes over \(PostgresFailure.name) now; start this one again")
+      var present = lease
+      while try !raise(present, settled: lease.epoch) {
+        present = try readLease()
+        guard present.epoch == lease.epoch else { throw takenByAnother }
       }
+    }
+
+    private var takenByAnother: JournalError {
+      JournalError(.unusable, "another daemon takes over \(PostgresFailure.name) now; start this one again")
     }
 
     /// Waits until the lease may be taken, and takes it.
@@ -392,7 +398,7 @@
 
     /// Raises the own epoch, after which no statement of an earlier one can become durable.
     private func raise() throws(JournalError) {
-      let lease = try readLease()
+      var lease = try readLease()
       guard lease.holder == holder else { throw lost(to: lease) }
       guard try isStored(last) else {
         throw JournalError(
@@ -401,7 +407,11 @@
             + "that did not have them")
       }
       // An epoch that is only read may be that of a raise that was not answered: it is raised once more.
-      guard try raise(lease, settled: min(pending?.turn.epoch ?? lease.epoch, last.epoch)) else { throw lost() }
+      while try !raise(lease, settled: min(pending?.turn.epoch ?? lease.epoch, last.epoch)) {
+        // What the connection before had sent may have changed it.
+        lease = try readLease()
+        guard lease.holder == holder else { throw lost(to: lease) }
+      }
     }
 
     /// Notes that the lease is another's.
@@ -409,7 +419,7 @@
     /// - Parameter lease: The lease, if it was read.
     private func lost(to lease: PostgresLease? = nil) -> JournalError {
       hasLease = false
-      let lease = lease ?? (try? reconnect()).flatMap { try? readLease() }
+      let lease = node == nil ? nil : lease ?? (try? reconnect()).flatMap { try? readLease() }
       let loss =
         if let node, lease?.node != node.name {
           JournalError(

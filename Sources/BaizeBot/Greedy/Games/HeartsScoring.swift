@@ -83,7 +83,7 @@ struct HeartsScoring: GameScoring {
     guard above > 0 else { return 1 }
     return followers(view).reduce(1) { chance, seat in
       if memory.voids[seat][card.suit] { return chance }
-      // Whoever can stay below does so mostly.
+      // A player who can stay below mostly does.
       return chance * (1 - 0.9 * above / (above + below) * (1 - Self.missing(Int(above + below))))
     }
   }
