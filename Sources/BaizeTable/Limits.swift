@@ -62,8 +62,9 @@ public enum TableLimits {
   public static let attributesPerItemMax = 64
   /// The maximum age, in revisions, of the base of an operation: `RETRY`, `STALE_BASE`.
   public static let historyRevisionsMax = 1_024
-  /// The age to which the history is cut while memory is short.
+  /// The age in revisions, and the number of take-outs, to which the history is cut while memory is short.
   static let historyRevisionsShort = 64
+  static let historyTakeOutsShort = 2_048
   /// The memory that is charged for each byte of a face, as ``Face/contentBytes`` measures it: short texts take more than their
   /// bytes.
   static let memoryPerFaceByte = 2
@@ -541,8 +542,10 @@ public enum ServerLimits {
   /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
   /// written that are not forgotten. Others share one account.
   package static let accountsMax = 65_536
-  /// The bytes that a table may have recorded since it was last charged, besides at the sweep.
+  /// The bytes that a table may have recorded, and by which what it remembers may have grown, since it was last charged, besides at
+  /// the sweep.
   package static let unchargedRecordBytesMax = 64 << 10
+  package static let unchargedHistoryBytesMax = 64 << 10
   /// The maximum number of threads that create tables, and read them from the journal.
   package static let tableWorkersMax = 4
   /// The size in bytes of a table's contents up to which it is created, or read from the journal, beside others: about 20 ms

@@ -117,8 +117,7 @@ public struct Table: Sendable {
 
   /// Forgets most of the history before its time, while memory is short.
   package mutating func forgetHistory() {
-    let kept = UInt64(TableLimits.historyRevisionsShort)
-    history.forget(before: Revision(rawValue: state.revision.rawValue - min(state.revision.rawValue, kept)))
+    history.forgetMost(at: state.revision)
     undos.trim(to: history.oldestBase)
     shrink()
   }

@@ -378,6 +378,31 @@ import Testing
     #expect(history()[0] < before[0] / 2 && history()[1] == before[1], "\(before) \(history())")
   }
 
+  /// Moves of many items make a table remember much within a second, and add nothing to its contents.
+  @Test func `history is charged as it grows, and is cut as soon as its account holds too much`() {
+    let daemon = Daemon(durability: .memory)
+    let stranger = Peer(daemon, table: "s", type: "list?items=900", from: Self.stranger)
+    stranger.receiveAll()
+    let before = daemon.shard.memoryUse.tables
+    func move(_ count: Int) {
+      for number in 0..<count {
+        let sources = (1...900 as ClosedRange<UInt64>).filter { $0 % 2 == UInt64(number % 2) }
+        let difference = ReorderDifference(
+          sources: sources.map { ItemID(rawValue: $0) }, destination: .end(of: .first))
+        #expect(stranger.ask(.reorder(difference, suggested: []))?.diff != nil, "move \(number)")
+      }
+    }
+    move(30)
+    let history = daemon.table.table.historyBytes
+    let charged = daemon.shard.memoryUse.tables - before
+    #expect(history > 1 << 20 && charged > history - 2 * ServerLimits.unchargedHistoryBytesMax, "\(charged) \(history)")
+    daemon.host.shard.setMemoryRoom(1 << 20, of: 4 << 20)
+    for _ in 0..<10 {
+      move(10)
+      #expect(daemon.table.table.historyBytes < 1 << 20)
+    }
+  }
+
   @Test func `who has many sessions opens no more and loses those that are away, and others do not`() {
     let daemon = Daemon(durability: .memory)
     let board = Peer(daemon, table: "board", type: "kanban?columns=fixed&cards=1", from: Self.other)

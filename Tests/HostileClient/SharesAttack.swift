@@ -44,9 +44,7 @@ struct SharesAttack {
     // Boards that nobody is at: with a journal they are loaded again, without one they are to stay.
     for number in 0..<Self.boards {
       var person = try Person(daemon.address, "left-\(number)", Self.boardType, from: Self.honest)
-      guard try person.add(Self.leftCards) == Self.leftCards else {
-        throw RunFailure("cards were refused before the attack")
-      }
+      try person.add(Self.leftCards)
     }
     let isStopping = Flag()
     let (address, addresses, kinds) = (daemon.address, options.addresses, Self.kinds)
@@ -60,7 +58,7 @@ struct SharesAttack {
     var faults: [String] = []
     var figures = Figures()
     while MonotonicClock.now() < began + UInt64(options.seconds) * 1_000_000_000, daemon.isRunning {
-      try figures.round(&people, daemon.address)
+      figures.round(&people, daemon.address)
       figures.memoryMost = max(figures.memoryMost, try metrics.memory().charged)
       Thread.sleep(forTimeInterval: 0.05)
     }
@@ -93,77 +91,89 @@ struct SharesAttack {
       joined = try client.join(Hello(table: table, tableType: type, name: "someone"))
     }
 
-    /// Adds cards, one after the other.
+    /// Adds cards, one after the other, up to the first that is not accepted.
     ///
-    /// - Returns: The number of those that were accepted.
-    mutating func add(_ count: Int) throws -> Int {
-      var accepted = 0
+    /// - Throws: ``RunFailure`` with what the daemon said of that one.
+    mutating func add(_ count: Int = 1) throws {
       for _ in 0..<count {
         sequence += 1
         let item = NewItem(attributes: [Attribute("title", String(repeating: "c", count: 200))])
         client.send(joined.operation(.insert([item], .end(of: CollectionHandle(rawValue: 1))), number: sequence))
         let number = SequenceNumber(rawValue: sequence)
-        let isAccepted = try client.first { message -> Bool? in
+        let answer = try client.first { message -> ServerMessage? in
           switch message {
-          case .diff(let diff) where diff.sequence == number && diff.author == joined.welcome.session: true
-          case .outcome(let outcome) where outcome.sequence == number: false
-          case .goodbye: false
+          case .diff(let diff) where diff.sequence == number && diff.author == joined.welcome.session: message
+          case .outcome(let outcome) where outcome.sequence == number: message
+          case .goodbye: message
           case _: nil
           }
         }
-        if isAccepted == true { accepted += 1 }
+        guard case .diff? = answer else {
+          throw RunFailure("not accepted: \(answer.map { "\($0)" } ?? "no answer")")
+        }
       }
-      return accepted
+    }
+  }
+
+  /// How often something was asked for, and what was said where it was not given.
+  private struct Tally {
+    private(set) var asked = 0
+    private var reasons: [String] = []
+
+    mutating func count(_ ask: () throws -> Void) {
+      asked += 1
+      do { try ask() } catch { reasons.append("\(error)") }
+    }
+
+    var text: String { "\(asked - reasons.count) of \(asked)" }
+
+    func faults(_ what: String) -> [String] {
+      guard let first = reasons.first else { return [] }
+      return ["\(reasons.count) \(what), the first: \(first)"]
     }
   }
 
   private struct Figures {
-    var cards = (asked: 0, accepted: 0)
-    var made = (asked: 0, accepted: 0)
-    var returned = (asked: 0, accepted: 0)
+    var cards = Tally()
+    var made = Tally()
+    var returned = Tally()
     var times = Histogram()
     var memoryMost = 0
 
     /// Adds a card to each board, and makes a new one.
-    mutating func round(_ people: inout [Person], _ address: SocketAddress) throws {
+    mutating func round(_ people: inout [Person], _ address: SocketAddress) {
       for index in people.indices {
-        cards.asked += 1
         let start = MonotonicClock.now()
-        if try people[index].add(1) == 1 { cards.accepted += 1 }
+        cards.count { try people[index].add() }
         times.record(MonotonicClock.now() - start)
       }
-      made.asked += 1
       let name = "new-\(made.asked)"
-      if var person = try? Person(address, name, SharesAttack.boardType, from: SharesAttack.honest),
-        try person.add(1) == 1
-      {
-        made.accepted += 1
+      made.count {
+        var person = try Person(address, name, SharesAttack.boardType, from: SharesAttack.honest)
+        try person.add()
       }
     }
 
     /// Returns to the boards that were left.
     mutating func comeBack(_ count: Int, _ address: SocketAddress) {
       for number in 0..<count {
-        returned.asked += 1
-        guard let person = try? Person(address, "left-\(number)", "", from: SharesAttack.honest) else { continue }
-        if person.joined.items.count == 1 + SharesAttack.leftCards { returned.accepted += 1 }
+        returned.count {
+          let person = try Person(address, "left-\(number)", "", from: SharesAttack.honest)
+          let items = person.joined.items.count
+          guard items == 1 + SharesAttack.leftCards else { throw RunFailure("\(items) items are there") }
+        }
       }
     }
 
     var faults: [String] {
-      var faults: [String] = []
-      if cards.accepted < cards.asked { faults.append("\(cards.asked - cards.accepted) cards were refused") }
-      if made.accepted < made.asked { faults.append("\(made.asked - made.accepted) new boards were refused") }
-      if returned.accepted < returned.asked {
-        faults.append("\(returned.asked - returned.accepted) boards that were left are gone, or cannot be joined")
-      }
-      return faults
+      cards.faults("cards were refused") + made.faults("new boards were refused")
+        + returned.faults("boards that were left are gone, or cannot be joined")
     }
 
     var text: String {
       let latencies = [0.5, 0.99, 1].map { String(format: "%.1f ms", Double(times.percentile($0)) / 1e6) }
-      return "cards \(cards.accepted) of \(cards.asked), new boards \(made.accepted) of \(made.asked), returns "
-        + "\(returned.accepted) of \(returned.asked); a card p50 \(latencies[0]), p99 \(latencies[1]), at most "
+      return
+        "cards \(cards.text), new boards \(made.text), returns \(returned.text); a card p50 \(latencies[0]), p99 \(latencies[1]), at most "
         + "\(latencies[2]); at most \(memoryMost >> 20) MiB charged"
     }
   }

@@ -181,6 +181,17 @@ struct History: Sendable {
   /// The memory of the records, in bytes.
   var memoryBytes: Int { takeOuts.capacity * MemoryLayout<TakeOut>.stride }
 
+  /// Forgets all but the last revisions and records, now that the table is at `revision`.
+  ///
+  /// - Complexity: O(number of records).
+  mutating func forgetMost(at revision: Revision) {
+    let kept = min(revision.rawValue, UInt64(TableLimits.historyRevisionsShort))
+    var oldest = Revision(rawValue: revision.rawValue - kept)
+    let countMax = TableLimits.historyTakeOutsShort
+    if takeOuts.count - head + charged > countMax { oldest = max(oldest, oldestBaseWithin(countMax)) }
+    forget(before: oldest)
+  }
+
   /// Forgets the records up to a revision.
   mutating func forget(before oldest: Revision) {
     guard oldest > oldestBase else { return }

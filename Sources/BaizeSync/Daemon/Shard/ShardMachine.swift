@@ -233,10 +233,14 @@ public struct ShardMachine: ~Copyable {
     let touched = tables.takeTouched()
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
-      let held = tables[table].endTurn(queue.next, parts: &parts, at: now, into: queue.open, &writes)
-      if tables[table].room.log.end - tables[table].chargedEnd > ServerLimits.unchargedRecordBytesMax {
+      if tables[table].hasGrown {
         settle(table)
+        if let work = shedBeyondShares(table) {
+          settle(table)
+          budget.charge(work / ServerLimits.visitsPerWork)
+        }
       }
+      let held = tables[table].endTurn(queue.next, parts: &parts, at: now, into: queue.open, &writes)
       holds = holds || (policy.durability == .strict ? held.strict : held.relaxed)
     }
     // Tables that got no part are first in the next turn.

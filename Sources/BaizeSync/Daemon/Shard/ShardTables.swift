@@ -111,6 +111,7 @@ struct ShardTables {
     contentBytes += contents - all[index].chargedContentBytes
     all[index].chargedContentBytes = contents
     all[index].chargedEnd = all[index].room.log.end
+    all[index].chargedHistoryBytes = all[index].table.historyBytes
     let type = all[index].table.state.type
     if all[index].chargedType !== type {
       types.insert(type)

@@ -10,6 +10,12 @@ extension TableMachine {
       + (journal?.memoryBytes(of: table.state) ?? 0)
   }
 
+  /// Whether it has come to remember much since it was last charged: moves add nothing to its contents.
+  var hasGrown: Bool {
+    room.log.end - chargedEnd > ServerLimits.unchargedRecordBytesMax
+      || table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
+  }
+
   /// Counts the sessions, and charges those who opened them for their memory.
   ///
   /// - Complexity: O(number of sessions).

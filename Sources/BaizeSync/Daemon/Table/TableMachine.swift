@@ -35,6 +35,8 @@ struct TableMachine {
   var chargedType: TableType?
   /// The end of the log when the table was charged last.
   var chargedEnd: RecordLog.Position = 0
+  /// What it remembered then, in bytes.
+  var chargedHistoryBytes = 0
   /// The end of the log at the last sweep.
   var sweptEnd: RecordLog.Position = -1
   /// The table's position among those that are active in this turn; `nil` if it is not active.
