@@ -17,9 +17,10 @@ extension TableModel {
   @discardableResult
   public func undo() -> Submission? {
     guard let step = history.takeStep() else { return nil }
-    let undo = shown(client.undo(step))
+    let undo = client.undo(step)
+    // Before its answer is shown, which may be there already.
     history.undid(undo)
-    return undo
+    return shown(undo)
   }
 
   /// Performs the operation again that was undone last. A new operation of the user ends what can be redone.
@@ -28,8 +29,8 @@ extension TableModel {
   @discardableResult
   public func redo() -> Submission? {
     guard let undo = history.takeUndone() else { return nil }
-    let redo = shown(client.undo(undo))
+    let redo = client.undo(undo)
     history.redid(redo)
-    return redo
+    return shown(redo)
   }
 }
