@@ -516,6 +516,8 @@ public enum ServerLimits {
   /// The size of what a connection has sent and the daemon has not received, such as a part of a frame, in bytes, above which it
   /// may be disconnected while memory is short.
   package static let unreceivedBytesMax = 16 << 10
+  /// The number of deliveries of a turn beyond which those to small tables are written before those to large ones.
+  package static let crowdMin = 64
   package static let tableBytes = 4 << 10
   /// The size of a table's contents, in bytes, up to which it may always grow and be loaded, as far as the floors of its creator's tables
   /// are within that address's share of the reserve for them.

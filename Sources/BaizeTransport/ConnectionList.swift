@@ -33,6 +33,18 @@ final class ConnectionList {
     count = 0
   }
 
+  /// Removes the first `removed` connections, and of the others those for which `isRemoved` returns `true`.
+  ///
+  /// - Complexity: O(``count``).
+  func removeAll(from removed: Int, where isRemoved: (ConnectionKey) -> Bool) {
+    var kept = 0
+    for index in removed..<count where !isRemoved(keys[index]) {
+      keys[kept] = keys[index]
+      kept += 1
+    }
+    count = kept
+  }
+
   @inline(never)
   private func grow() {
     let larger = UnsafeMutablePointer<ConnectionKey>.allocate(capacity: 2 * capacity)

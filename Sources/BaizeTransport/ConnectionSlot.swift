@@ -35,6 +35,8 @@ struct ConnectionSlot: ~Copyable {
   var descriptor: Int32 = -1
   var phase = Phase.free
   var flags: Flags = []
+  /// The number of bits of the audience for what was lent last.
+  var audienceBits: UInt8 = 0
   /// The interest that the selector knows.
   var interest: Interest = []
   /// The handler receives `drained` once no more than this many bytes are queued.

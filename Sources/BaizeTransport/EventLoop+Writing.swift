@@ -28,12 +28,15 @@ extension EventLoop {
   ///
   /// To be called within ``withLending(_:)``; the bytes must stay valid until that returns.
   ///
+  /// - Parameter audience: About how many connections receive the same: those of the smallest audiences are written first where
+  ///   more have queued bytes than a turn writes.
   /// - Returns: The number of bytes queued now; 0 for a connection that is closed or closing.
   @discardableResult
-  public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+  public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, audience: Int = 1) -> Int {
     precondition(isLending, "bytes were lent outside of withLending")
     guard let slot = writableSlot(connection) else { return 0 }
     slot.pointee.output.borrow(bytes, pool)
+    slot.pointee.audienceBits = UInt8(truncatingIfNeeded: Int.bitWidth - audience.leadingZeroBitCount)
     markDirty(connection, slot)
     return slot.pointee.output.pendingBytes
   }
@@ -86,11 +89,48 @@ extension EventLoop {
 
   // MARK: Writing
 
-  /// Writes each connection with queued bytes once. The handler is informed afterwards, so that the list does not
-  /// change meanwhile.
+  /// Writes each connection with queued bytes once, as far as the turn's bound allows; the others follow in the next turns. The
+  /// handler is informed afterwards, so that the list does not change meanwhile.
   func flushDirty() {
-    for index in 0..<dirty.count { flush(dirty[index]) }
+    let count = dirty.count
+    guard count <= writesLeft else { return flushSome() }
+    writesLeft -= count
+    for index in 0..<count { flush(dirty[index]) }
     dirty.removeAll()
+  }
+
+  /// Writes as many connections as the turn may still write: a half are those that have waited longest, so that each is written at
+  /// some time, and the others those of the smallest audiences, which do not wait for a crowd.
+  ///
+  /// - Complexity: O(number of connections with queued bytes).
+  @inline(never) private func flushSome() {
+    let oldest = writesLeft / 2
+    for index in 0..<oldest { flush(dirty[index]) }
+    var counts = [Int](repeating: 0, count: Int.bitWidth + 1)
+    for index in oldest..<dirty.count { counts[audienceBits(of: dirty[index])] += 1 }
+    // All audiences below a bound are written, and a part of those at it.
+    var (bound, left) = (0, writesLeft - oldest)
+    while left >= counts[bound] {
+      left -= counts[bound]
+      bound += 1
+    }
+    writesLeft = 0
+    dirty.removeAll(from: oldest) { key in
+      let bits = audienceBits(of: key)
+      if bits == bound, left > 0 {
+        left -= 1
+      } else if bits >= bound {
+        // What was lent is valid no longer than now.
+        connections.find(key)?.pointee.output.endBorrowing(pool)
+        return false
+      }
+      flush(key)
+      return true
+    }
+  }
+
+  private func audienceBits(of connection: ConnectionKey) -> Int {
+    connections.find(connection).map { Int($0.pointee.audienceBits) } ?? 0
   }
 
   private func flush(_ connection: ConnectionKey) {

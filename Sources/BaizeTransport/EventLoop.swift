@@ -23,6 +23,9 @@ public final class EventLoop {
   @exclusivity(unchecked) var listeners: [Listener?] = []
   /// Connections to flush at the end of the turn, each once.
   let dirty = ConnectionList()
+  /// How many connections may be written in a turn, and how many still in this one. Fewer in tests.
+  @exclusivity(unchecked) var writesPerTurn = TransportLimits.writesPerTurn
+  @exclusivity(unchecked) var writesLeft = TransportLimits.writesPerTurn
   /// Whether bytes may be lent at present.
   @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
@@ -130,6 +133,7 @@ public final class EventLoop {
     precondition(!isTurning, "a turn was begun within a turn")
     isTurning = true
     defer { isTurning = false }
+    writesLeft = writesPerTurn
 
     // What the last turn left comes before what has arrived since, and before the selector reports connections of which it is
     // already enough.

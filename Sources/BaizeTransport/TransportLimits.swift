@@ -5,6 +5,8 @@ public enum TransportLimits {
   /// The most that is read in one turn, in equal parts from the connections that are ready. Reading and keeping as many bytes
   /// takes a few milliseconds.
   public static let readBytesPerTurn = 4 * 1024 * 1024
+  /// The number of connections that are written in one turn: a call of the system for each takes some 5 to 15 µs.
+  public static let writesPerTurn = 96
   /// The longest partial frame that is copied in front of the next read, in the loop's shared buffer. A longer one
   /// grows in a buffer of its own, so that a peer that sends it in small pieces does not cause a copy of all of it each
   /// time.

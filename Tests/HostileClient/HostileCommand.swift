@@ -33,7 +33,8 @@ enum HostileCommand {
             "--attack", "NAME",
             "In place of storms: doors (strangers take all connections of the operator's address and of that for browsers), "
               + "rights (they ask for stored tables without an invite), shares (they fill the memory with tables, contents, parked "
-              + "frames, sessions and history).",
+              + "frames, sessions and history), turns (they keep a shard as busy as they can, with drags in front of a thousand "
+              + "spectators, large updates, pipelined frames and operations that are refused).",
             standard: "none"),
           CommandOption(
             "--memory-max", "BYTES", "The daemon's memory under the attack on shares.",
@@ -42,7 +43,8 @@ enum HostileCommand {
             "--addresses", "N", "The number of addresses that strangers come from under that attack.",
             standard: "\(standard.addresses)"),
           CommandOption(
-            "--seconds", "N", "The time of that attack.", standard: "\(standard.seconds)"),
+            "--seconds", "N", "The time of that attack, and of each part of the attack on turns.",
+            standard: "\(standard.seconds)"),
         ]),
       Command.Section(
         "Daemon",
@@ -69,6 +71,7 @@ enum HostileCommand {
         case .doors?: try DoorAttack(options: options).perform()
         case .rights?: try RightsAttack(options: options).perform()
         case .shares?: try SharesAttack(options: options).perform()
+        case .turns?: try TurnsAttack(options: options).perform()
         }
       Console.end(result ? .success : .failure)
     } catch {
@@ -119,4 +122,5 @@ enum HostileAttack: String, CaseIterable {
   case doors
   case rights
   case shares
+  case turns
 }

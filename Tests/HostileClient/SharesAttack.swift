@@ -15,9 +15,8 @@ struct SharesAttack {
   private static let boards = 6
   /// The last byte of the honest people's address on this machine. Strangers come from 127.0.0.2 on.
   private static let honest: UInt8 = 250
-  private static let secondsMax = 20
   private static let text = String(repeating: "x", count: 15_000)
-  private static let boardType = "kanban?columns=fixed&cards=1"
+  private static let boardType = HonestPerson.boardType
   private static let parkedPerAddress = 115
   private static let graceSeconds = 1
   private static let itemsMoved = 900
@@ -39,11 +38,11 @@ struct SharesAttack {
       environment: [DaemonMetrics.environment.0: DaemonMetrics.environment.1])
     let metrics = try DaemonMetrics(daemon)
     var people = try (0..<Self.boards).map {
-      try Person(daemon.address, "board-\($0)", Self.boardType, from: Self.honest)
+      try HonestPerson(daemon.address, "board-\($0)", from: Self.honest)
     }
     // Boards that nobody is at: with a journal they are loaded again, without one they are to stay.
     for number in 0..<Self.boards {
-      var person = try Person(daemon.address, "left-\(number)", Self.boardType, from: Self.honest)
+      var person = try HonestPerson(daemon.address, "left-\(number)", from: Self.honest)
       try person.add(Self.leftCards)
     }
     let isStopping = Flag()
@@ -77,43 +76,7 @@ struct SharesAttack {
     return faults.isEmpty
   }
 
-  // MARK: Honest people
-
-  /// A person at a board.
-  private struct Person {
-    let client: BlockingClient
-    let joined: BlockingClient.Joined
-    private var sequence: UInt64 = 0
-
-    init(_ address: SocketAddress, _ table: String, _ type: String, from source: UInt8) throws {
-      client = try BlockingClient(address, from: source)
-      client.wait(seconds: SharesAttack.secondsMax)
-      joined = try client.join(Hello(table: table, tableType: type, name: "someone"))
-    }
-
-    /// Adds cards, one after the other, up to the first that is not accepted.
-    ///
-    /// - Throws: ``RunFailure`` with what the daemon said of that one.
-    mutating func add(_ count: Int = 1) throws {
-      for _ in 0..<count {
-        sequence += 1
-        let item = NewItem(attributes: [Attribute("title", String(repeating: "c", count: 200))])
-        client.send(joined.operation(.insert([item], .end(of: CollectionHandle(rawValue: 1))), number: sequence))
-        let number = SequenceNumber(rawValue: sequence)
-        let answer = try client.first { message -> ServerMessage? in
-          switch message {
-          case .diff(let diff) where diff.sequence == number && diff.author == joined.welcome.session: message
-          case .outcome(let outcome) where outcome.sequence == number: message
-          case .goodbye: message
-          case _: nil
-          }
-        }
-        guard case .diff? = answer else {
-          throw RunFailure("not accepted: \(answer.map { "\($0)" } ?? "no answer")")
-        }
-      }
-    }
-  }
+  // MARK: Figures
 
   /// How often something was asked for, and what was said where it was not given.
   private struct Tally {
@@ -141,7 +104,7 @@ struct SharesAttack {
     var memoryMost = 0
 
     /// Adds a card to each board, and makes a new one.
-    mutating func round(_ people: inout [Person], _ address: SocketAddress) {
+    mutating func round(_ people: inout [HonestPerson], _ address: SocketAddress) {
       for index in people.indices {
         let start = MonotonicClock.now()
         cards.count { try people[index].add() }
@@ -149,7 +112,7 @@ struct SharesAttack {
       }
       let name = "new-\(made.asked)"
       made.count {
-        var person = try Person(address, name, SharesAttack.boardType, from: SharesAttack.honest)
+        var person = try HonestPerson(address, name, from: SharesAttack.honest)
         try person.add()
       }
     }
@@ -158,7 +121,7 @@ struct SharesAttack {
     mutating func comeBack(_ count: Int, _ address: SocketAddress) {
       for number in 0..<count {
         returned.count {
-          let person = try Person(address, "left-\(number)", "", from: SharesAttack.honest)
+          let person = try HonestPerson(address, "left-\(number)", "", from: SharesAttack.honest)
           let items = person.joined.items.count
           guard items == 1 + SharesAttack.leftCards else { throw RunFailure("\(items) items are there") }
         }
@@ -223,7 +186,7 @@ struct SharesAttack {
       for index in clients.indices where !isStopping.isSet {
         clients[index].2 += 1
         let (client, joined, sequence) = clients[index]
-        client.send(joined.operation(.insert(items, .end(of: CollectionHandle(rawValue: 1))), number: sequence))
+        client.send(joined.operation(.insert(items, .end(of: .first)), number: sequence))
         client.wait(seconds: 0, microseconds: 20_000)
         _ = client.readBytes()
       }
@@ -238,7 +201,7 @@ struct SharesAttack {
       TableOperation(
         sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
         kind: .insert(
-          (0..<16).map { _ in NewItem(attributes: [Attribute("title", text)]) }, .end(of: CollectionHandle(rawValue: 1))
+          (0..<16).map { _ in NewItem(attributes: [Attribute("title", text)]) }, .end(of: .first)
         ))
     ).framed().dropLast(10)
     while !isStopping.isSet {
@@ -291,7 +254,7 @@ struct SharesAttack {
           client.send(
             joined.operation(
               .reorder(
-                ReorderDifference(sources: sources, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []
+                ReorderDifference(sources: sources, destination: .end(of: .first)), suggested: []
               ),
               number: sequence))
         }

@@ -36,10 +36,13 @@ extension Shard {
     statistics.turn.note(batch, &statistics.metrics)
     batch.withUnsafeBytes { bytes in
       loop.withLending {
-        guard webSockets.isEmpty else { return lend(batch.runs, bytes) }
+        // Where few are written, none has to wait.
+        let isCrowd = batch.runs.count > ServerLimits.crowdMin
+        guard webSockets.isEmpty else { return lend(batch.runs, bytes, isCrowd: isCrowd) }
         for run in batch.runs {
           let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
-          let queued = loop.lend(run.connection.key, frames)
+          let audience = isCrowd ? machine.audience(of: run.connection) : 1
+          let queued = loop.lend(run.connection.key, frames, audience: audience)
           if queued > ServerLimits.backlogWatchBytes { watch(run.connection.key) }
         }
       }

@@ -210,13 +210,14 @@ extension Shard {
   // MARK: Sending
 
   /// Lends everyone the bytes of their runs, with the headers that their connections need.
-  func lend(_ runs: [FrameBatch.Delivery], _ bytes: UnsafeRawBufferPointer) {
+  func lend(_ runs: [FrameBatch.Delivery], _ bytes: UnsafeRawBufferPointer, isCrowd: Bool) {
     for run in runs {
       let key = run.connection.key
       let range = Int(run.start)..<Int(run.end)
       var frames = UnsafeRawBufferPointer(rebasing: bytes[range])
       if case .webSocket = connections[Int(key.slot)].standing { frames = webSockets.runs.convert(range, of: bytes) }
-      let queued = loop.lend(key, frames)
+      let audience = isCrowd ? machine.audience(of: run.connection) : 1
+      let queued = loop.lend(key, frames, audience: audience)
       if queued > ServerLimits.backlogWatchBytes { watch(key) }
     }
   }

@@ -251,6 +251,12 @@ public struct ShardMachine: ~Copyable {
     return holds
   }
 
+  /// Returns how many members the table of a connection has; 1 for one that is at none.
+  public func audience(of id: ConnectionID) -> Int {
+    guard case .member(_, let table)? = connections.stage(of: id) else { return 1 }
+    return tables[table].room.members.count
+  }
+
   /// Releases the frames of all turns up to `turn`, which are durable.
   public mutating func committed(_ turn: TurnNumber) { queue.commit(turn) }
 

@@ -48,6 +48,14 @@ struct DaemonMetrics {
     return value
   }
 
+  /// Reads how many turns took at most so long, of all that there were, by ascending limits in seconds.
+  func turns() throws -> [(limit: Double, count: Double)] {
+    try lines(of: "baize_turn_seconds_bucket{le=\"").map { line in
+      let parts = line.split(whereSeparator: { $0 == "\"" || $0 == " " })
+      return (Double(parts[1]) ?? .infinity, Double(parts.last ?? "") ?? 0)
+    }
+  }
+
   private func lines(of beginning: String) throws -> [Substring] {
     let lines = [
       "GET /metrics HTTP/1.1", "Host: \(address)", "Authorization: Bearer \(Self.environment.1)", "Connection: close",
