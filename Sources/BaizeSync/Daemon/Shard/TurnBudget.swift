@@ -20,7 +20,7 @@ struct TurnBudget {
   /// A node of an order has up to 32 items.
   static let nodesHashedPerUnit = 4
   /// A delivery is one frame for one recipient.
-  private static let deliveriesPerUnit = 512
+  private static let deliveriesPerUnit = 64
   private static let bytesDeliveredPerUnit = 16 << 10
 
   /// Returns the work of sending frames, once each is encoded.
