@@ -29,12 +29,10 @@ public enum TableLimits {
   /// The maximum size in bytes of a text that steps read of a moved item. A longer one is no value for them, so that no
   /// variable grows with what participants write.
   static let stepTextBytesMax = 256
-  /// The maximum size in bytes, measured as ``Face/contentBytes``, of a face in a collection that hides faces:
-  /// `TOO_MANY_ITEMS`. Such a face counts as this many wherever others could notice its size. A table type whose faces do
-  /// not change has its own: its largest face.
-  public static let hiddenFaceBytesMax = 17 << 10
-  /// The number of hidden bytes that count as one of ``operationFaceBytesMax``.
-  static let hiddenBytesDivisor = 12
+  /// The default of ``TableType/faceBytes``, measured as ``Face/contentBytes``: a larger face is refused `TEXT_TOO_LONG`.
+  public static let faceBytes = 1 << 10
+  /// The number of bytes that count as one of ``operationFaceBytesMax`` where each face counts the same.
+  static let operationBytesDivisor = 12
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
   /// The maximum number of collections that items of one table open at the same time: `TABLE_SIZE`.
@@ -89,14 +87,14 @@ public enum TableLimits {
   public static let undoTakeOutsMax = 4_096
   /// The default of ``HistoryLimits/undoBytesMax``.
   public static let undoBytesMax = 1 << 20
-  /// The default of ``HistoryLimits/undoHiddenBytesMax``.
-  public static let undoHiddenBytesMax = 4 << 20
+  /// The number of take-outs, and of notes for undo, that each revision counts where views differ, whatever it has.
+  public static let changesPerRevision = 64
 }
 
 /// The limits of what a table remembers of its last diffs.
 ///
-/// They count only what everyone may see, and for the rest the most that it can be: an operation counts as many take-outs and
-/// notes in private collections as those hold items, and a hidden face as ``TableType/hiddenFaceBytesMax``.
+/// Where views differ, each revision counts ``TableLimits/changesPerRevision`` take-outs and as many notes, whatever it has, and so
+/// these limits are numbers of revisions: nobody may notice what others do privately.
 public struct HistoryLimits: Hashable, Sendable, BitwiseCopyable {
   /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
   public var takeOutsMax = TableLimits.historyTakeOutsMax
@@ -104,11 +102,9 @@ public struct HistoryLimits: Hashable, Sendable, BitwiseCopyable {
   public var undoTakeOutsMax = TableLimits.undoTakeOutsMax
   /// The maximum number of notes, kept for undo, on changes other than moves.
   public var undoNotesMax = TableLimits.undoNotesMax
-  /// The maximum size in bytes, measured as ``Face/contentBytes``, of the former faces and values kept for undo that
-  /// everyone could see.
+  /// The maximum size in bytes of the former faces and values kept for undo, each face as ``TableType/faceBytes`` if the type has
+  /// that. Where views differ, it is not counted.
   public var undoBytesMax = TableLimits.undoBytesMax
-  /// The same for hidden faces, and one for each operation that may have changed one unnoticed.
-  public var undoHiddenBytesMax = TableLimits.undoHiddenBytesMax
 
   /// Creates the default limits.
   public init() {}
@@ -122,6 +118,8 @@ package enum DocumentLimits {
   package static let documentBytesMax = 256 * 1024
   /// The maximum nesting depth of values.
   package static let depthMax = 64
+  /// The maximum ``TableType/faceBytes`` that a document declares.
+  package static let faceBytesMax = 17 << 10
   /// The maximum number of mistakes that are reported at once.
   package static let mistakesMax = 1_000
   /// The work after which `baized check` tries no more values of options, in values that are read.
@@ -345,7 +343,7 @@ public struct SyncLimits: Sendable {
     public var resumedSecondsMin: UInt64 = 5
     /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
     public var itemsPerTableMax = TableLimits.itemsPerTableMax
-    /// The maximum ``TableState/chargedBytes`` of one table: `TABLE_SIZE`.
+    /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
     public var contentBytesPerTableMax = 512 << 20
     /// The maximum ``TableState/contentBytes`` of all tables in memory on one shard: `TOO_MANY_TABLES` for another table,
     /// and `TABLE_SIZE` for a table that would exceed its share.

@@ -20,11 +20,11 @@ public struct Table: Sendable {
   public var historyLimits: HistoryLimits {
     get { undos.limits }
     set {
-      history.takeOutsMax = newValue.takeOutsMax
+      history.limit(takeOuts: newValue.takeOutsMax)
       undos.limits = newValue
     }
   }
-  /// The maximum ``TableState/chargedBytes`` of the table. A replica keeps the default: no limit.
+  /// The maximum ``TableState/contentBytes`` of the table. A replica keeps the default: no limit.
   public var contentBytesMax = Int.max
   /// The maximum number of items that one operation may name or make. A replica keeps the default.
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
@@ -42,8 +42,8 @@ public struct Table: Sendable {
   /// - Complexity: O(number of items).
   public init(type: TableType, random: RandomSource) {
     state = TableState(type: type)
-    history = History(at: .zero)
-    undos = UndoWindow(isKept: type.allowsUndo || type.allowsCopies)
+    history = History(at: .zero, isUniform: type.hasSecrets)
+    undos = UndoWindow(of: type, isUniform: type.hasSecrets)
     self.random = random
     filterKey = random.peeked
     role = .authority
@@ -60,7 +60,7 @@ public struct Table: Sendable {
     self.state = state
     history = History(
       at: state.revision, firstNumber: state.nextTakeOut, revisionsMax: 2 * TableLimits.historyRevisionsMax)
-    undos = UndoWindow(isKept: state.type.allowsUndo || state.type.allowsCopies)
+    undos = UndoWindow(of: state.type, isUniform: false)
     random = RandomSource(seed: 0)
     filterKey = 0
     role = .replica
@@ -78,8 +78,8 @@ public struct Table: Sendable {
   package init(restoring state: TableState, privateIDs: PrivateIDs, random: RandomSource) {
     self.state = state
     self.privateIDs = privateIDs
-    history = History(at: state.revision, firstNumber: state.nextTakeOut)
-    undos = UndoWindow(isKept: state.type.allowsUndo || state.type.allowsCopies)
+    history = History(at: state.revision, firstNumber: state.nextTakeOut, isUniform: state.type.hasSecrets)
+    undos = UndoWindow(of: state.type, isUniform: state.type.hasSecrets)
     self.random = random
     filterKey = random.peeked
     role = .authority
@@ -118,7 +118,7 @@ public struct Table: Sendable {
   /// Forgets most of the history before its time, while memory is short.
   package mutating func forgetHistory() {
     history.forgetMost(at: state.revision)
-    undos.trim(to: history.oldestBase)
+    undos.trim(to: history.oldestBase, at: state.revision)
     shrink()
   }
 
@@ -129,14 +129,14 @@ public struct Table: Sendable {
   }
 
   /// Forgets what is older than the table's window: after every 64th revision, and at once where there are too many records or any
-  /// notes, so that most operations pay nothing for it.
+  /// notes, so that most operations pay nothing for it; and always where nobody may notice whether there are any.
   @inline(__always) mutating func trimHistory() {
-    if state.revision.rawValue % 64 == 0 || history.isFull || undos.hasNotes { forgetOld() }
+    if state.revision.rawValue % 64 == 0 || history.isFull || undos.hasNotes || history.isUniform { forgetOld() }
   }
 
   @inline(never) private mutating func forgetOld() {
     history.trim(at: state.revision)
-    undos.trim(to: history.oldestBase)
+    undos.trim(to: history.oldestBase, at: state.revision)
   }
 }
 

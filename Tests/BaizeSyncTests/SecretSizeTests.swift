@@ -11,6 +11,7 @@ import Testing
 @Suite struct SecretSizeTests {
   private final class Bench: HandsTable {
     static let (hand, discard) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 10))
+    static let faceBytes = 17 << 10
 
     /// Changes a private text of the owner's.
     func write(_ bytes: Int, _ number: Int) {
@@ -44,12 +45,12 @@ import Testing
   }
 
   @Test func `whether a table has room does not depend on private texts`() {
-    let room = Bench().daemon.state.chargedBytes + 2 * (TableLimits.hiddenFaceBytesMax + 192) + 30_000
+    let room = Bench().daemon.state.contentBytes + 4 * (Bench.faceBytes + TableLimits.itemContentBytes)
     compare(Self.sizes.small, Self.sizes.large) { bytes in
       let bench = Bench { $0.tables.contentBytesPerTableMax = room }
       var answers = (1...2).map { _ in bench.insert(bytes, Bench.hand, by: bench.owner) }
       bench.write(bytes, 1)
-      answers += (1...4).map { _ in bench.insert(8_000, Bench.discard, by: bench.other) }
+      answers += (1...4).map { _ in bench.insert(500, Bench.discard, by: bench.other) }
       return answers
     }
   }
@@ -58,8 +59,8 @@ import Testing
     compare(Self.sizes.small, Self.sizes.large) { bytes in
       stride(from: 0, to: 24, by: 4).map { count in
         let bench = Bench {
-          $0.tables.history.undoHiddenBytesMax = 12 * TableLimits.hiddenFaceBytesMax
-          // Reached by what everyone could see only.
+          $0.tables.history.undoNotesMax = 12 * TableLimits.changesPerRevision
+          // Counts nothing here.
           $0.tables.history.undoBytesMax = 6 * Self.sizes.large
         }
         let inserted = bench.insert(10, Bench.discard, by: bench.other)
@@ -139,7 +140,7 @@ import Testing
   @Test func `how old a base may be does not depend on how many items moved within a hand`() {
     compare(1, 4) { moved in
       stride(from: 0, to: 24, by: 2).map { count in
-        let bench = Bench { $0.tables.history.takeOutsMax = 300 }
+        let bench = Bench { $0.tables.history.takeOutsMax = 5 * TableLimits.changesPerRevision }
         let base = bench.daemon.state.revision
         for _ in 0..<count {
           bench.owner.ask(.move(bench.daemon.state.itemIDs(in: Bench.hand).prefix(moved), to: .end(of: Bench.hand)))
@@ -147,6 +148,21 @@ import Testing
         let item = bench.daemon.state.itemIDs(in: Bench.discard)[0]
         bench.other.exchange(bench.other.forged(1, base: base.rawValue, .move([item], to: .end(of: Bench.discard))))
         return bench.other.outcomes.last?.verdict == .retry
+      }
+    }
+  }
+
+  @Test func `what can be undone does not depend on how many items moved within a hand`() {
+    compare(0, 4) { moved in
+      stride(from: 0, to: 24, by: 2).map { count in
+        let bench = Bench { $0.tables.history.undoTakeOutsMax = 12 * TableLimits.changesPerRevision }
+        #expect(bench.insert(10, Bench.discard, by: bench.other) == "accepted")
+        for number in 0..<count {
+          let items = bench.daemon.state.itemIDs(in: Bench.hand).prefix(moved)
+          if moved > 0 { bench.owner.ask(.move(items, to: .end(of: Bench.hand))) } else { bench.write(10, number) }
+        }
+        bench.other.receive()
+        return bench.other.ask(.undo(SequenceNumber(rawValue: 1)))?.title
       }
     }
   }
@@ -161,24 +177,20 @@ import Testing
     #expect(caught.first == true && caught.last == false)
   }
 
-  @Test func `a face that others may not see has at most so many bytes`() {
+  @Test func `a face has at most so many bytes where some are hidden, wherever it lies`() {
     let bench = Bench()
-    let fitting = TableLimits.hiddenFaceBytesMax - "text".utf8.count - TableLimits.partContentBytes
+    let fitting = Bench.faceBytes - "text".utf8.count - TableLimits.partContentBytes
     func face(_ bytes: Int) -> NewItem {
       NewItem(representations: [Representation(contentType: "text", data: [UInt8](repeating: 1, count: bytes))])
     }
     let hand = Destination.end(of: Bench.hand)
     #expect(bench.owner.ask(.insert([face(fitting)], hand))?.title == "accepted")
-    #expect(bench.owner.ask(.insert([face(fitting + 1)], hand))?.title == "TOO_MANY_ITEMS")
-    #expect(bench.owner.ask(.insert([face(fitting + 1)], .end(of: Bench.discard)))?.title == "accepted")
-    let large = bench.daemon.state.itemIDs(in: Bench.discard).last ?? .none
-    for suggested in [.move, .copy] as [DropOperation.Set] {
-      let moved = bench.owner.ask(.move([large], to: hand, suggested: suggested))
-      #expect(moved?.title == "TOO_MANY_ITEMS")
+    for destination in [hand, .end(of: Bench.discard)] {
+      #expect(bench.owner.ask(.insert([face(fitting + 1)], destination))?.title == "TEXT_TOO_LONG")
     }
     let own = bench.daemon.state.itemIDs(in: Bench.hand)[0]
     let representations = face(fitting + 1).face.representations
-    #expect(bench.owner.ask(.update(own, attributes: [], representations: representations))?.title == "TOO_MANY_ITEMS")
+    #expect(bench.owner.ask(.update(own, attributes: [], representations: representations))?.title == "TEXT_TOO_LONG")
     #expect(bench.owner.isConverged)
   }
 }

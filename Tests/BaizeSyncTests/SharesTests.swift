@@ -278,7 +278,6 @@ import Testing
   @Test func `the floor of a table counts what is hidden as what everyone may know of it`() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, table: "t", type: "klondike", from: Self.other)
-    #expect(daemon.state.chargedBytes != daemon.state.contentBytes)
     daemon.setMemoryMark(.refusing, excess: 0)
     daemon.host.shard.limitGrowth(of: 0, by: peer.connection)
     #expect(daemon.table.table.contentBytesMax == ServerLimits.tableFloorBytes)

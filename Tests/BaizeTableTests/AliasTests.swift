@@ -62,10 +62,12 @@ import Testing
     for _ in 0..<TableLimits.aliasesPerItemMax { #expect(bench.alias(["a"], to: "list/1").summary == "accepted") }
     #expect(bench.alias(["a"], to: "list/1").summary == "refused:TABLE_SIZE")
     #expect(bench.alias(["b", "a"], to: "list/1").summary == "refused:TABLE_SIZE")
+    var open = Bench(Types.aliases(["a", ""], isOpen: true))
+    for _ in 0..<TableLimits.aliasesPerItemMax { #expect(open.alias(["a"], to: "list/1").summary == "accepted") }
     let data = [UInt8](repeating: 1, count: TableLimits.operationFaceBytesMax / 32)
     let large = TableOperation.Kind.update(
-      bench.id("a"), attributes: [], representations: [Representation(contentType: "a/b", data: data)])
-    #expect(bench.judge(large).summary == "refused:TOO_MANY_ITEMS")
+      open.id("a"), attributes: [], representations: [Representation(contentType: "a/b", data: data)])
+    #expect(open.judge(large).summary == "refused:TOO_MANY_ITEMS")
     bench.table.itemsPerOperationMax = 32
     #expect(bench.judge(.remove([bench.id("a")])).summary == "refused:TOO_MANY_ITEMS")
     #expect(bench.judge(.move([bench.id("a")], to: bench.destination("down"))).summary == "refused:TOO_MANY_ITEMS")
@@ -73,10 +75,10 @@ import Testing
     #expect(bench.judge(.remove([bench.id("a")])).summary == "accepted" && bench.state.aliasCount == 0)
   }
 
-  @Test func `I8: an alias counts as what it makes the daemon keep`() {
-    var bench = Bench(Types.aliases(["a", ""]))
+  @Test(arguments: [true, false]) func `I8: an alias counts as what it makes the daemon keep`(isOpen: Bool) {
+    var bench = Bench(Types.aliases(["a", ""], isOpen: isOpen))
     let before = bench.state.contentBytes
-    let face = bench.state.face(of: bench.id("a"))?.contentBytes ?? 0
+    let face = isOpen ? bench.state.face(of: bench.id("a"))?.contentBytes ?? 0 : TableLimits.faceBytes
     bench.alias(["a"], to: "list/1")
     let charged = TableLimits.itemContentBytes + TableLimits.aliasContentBytes + face
     #expect(bench.state.contentBytes == before + charged)
@@ -314,7 +316,7 @@ extension Bench {
 extension Types {
   /// Lists with aliases, a collection that stamps, one that hides faces, one that may, and one hand; with actions that deal the
   /// first list to the hidden ones, shuffle it, and pin.
-  static func aliases(_ contents: [String]) -> TableType {
+  static func aliases(_ contents: [String], isOpen: Bool = false) -> TableType {
     let any = LiftRule(offers: [.move, .copy, .alias, .delete])
     let every: [DropOperation] = [.move, .copy, .alias]
     let kinds = [
@@ -323,9 +325,9 @@ extension Types {
         name: "done", lift: any,
         accept: AcceptRule(
           operations: every, stamps: [AcceptRule.Stamp(name: "stage", value: .constant(.number(1)))])),
-      CollectionKind(name: "down", faces: .down, lift: LiftRule(offers: [.move, .copy, .delete])),
-      CollectionKind(name: "pile", faces: .each, lift: LiftRule(offers: [.move, .copy, .delete])),
-      CollectionKind(name: "hand", isPrivate: true),
+      CollectionKind(name: "down", faces: isOpen ? .up : .down, lift: LiftRule(offers: [.move, .copy, .delete])),
+      CollectionKind(name: "pile", faces: isOpen ? .up : .each, lift: LiftRule(offers: [.move, .copy, .delete])),
+      CollectionKind(name: "hand", isPrivate: !isOpen),
     ]
     let collections =
       contents.indices.map { CollectionRules(id: "list/\($0)", kind: 0) }

@@ -55,64 +55,45 @@ import Testing
     }
   }
 
-  /// A pile and a row that everyone sees, a bag that hides faces, and a chute that everyone sees and that deals one item to the
-  /// bag.
+  /// A pile that everyone sees and that stamps a text, and a bag that hides faces.
   private static func hiding() -> TableType {
-    let (pile, row, bag, chute) = (Types.handle(0), Types.handle(1), Types.handle(2), Types.handle(3))
-    let open = CollectionKind(name: "open", accept: AcceptRule(inserts: true))
+    let stamp = AcceptRule.Stamp(name: "stamp", value: .constant(.text("0123456789")))
     let kinds = [
-      open, CollectionKind(name: "bag", faces: .down),
-      CollectionKind(name: "chute", accept: AcceptRule(then: [.deal(from: chute, to: bag, count: number(1))])),
+      CollectionKind(
+        name: "pile", lift: LiftRule(offers: [.move, .copy]), accept: AcceptRule(inserts: true, stamps: [stamp]),
+        allowsUpdate: true),
+      CollectionKind(
+        name: "bag", faces: .down, lift: LiftRule(offers: [.move]), accept: AcceptRule(inserts: true)),
     ]
-    func action(_ name: String, _ steps: [Action.Step]) -> Action {
-      Action(name: name, cases: [.init(steps: steps)], otherwise: Refusal(.forbidden))
-    }
     return TableType(
-      name: "hiding",
-      collections: [("pile", 0), ("row", 0), ("bag", 1), ("chute", 2)].map { CollectionRules(id: $0, kind: $1) },
-      kinds: kinds,
-      actions: [
-        action("one", [.deal(from: pile, to: bag, count: number(1))]),
-        action("all", [.deal(from: pile, to: bag, count: nil)]),
-        action("open", [.deal(from: pile, to: row, count: nil)]),
-        action("through", [.deal(from: pile, to: row, count: number(1)), .deal(from: row, to: bag, count: number(1))]),
-      ])
+      name: "hiding", collections: [("pile", 0), ("bag", 1)].map { CollectionRules(id: $0, kind: $1) }, kinds: kinds,
+      faceBytes: 100)
   }
 
-  /// L3, G11: a step that deals is no way around the bound of hidden faces.
-  @Test(arguments: [0, 1])
-  func `an operation whose steps would hide a face that is too large is refused`(excess: Int) {
-    let isTooLarge = excess > 0
-    let bytes = TableLimits.hiddenFaceBytesMax - "text".utf8.count - TableLimits.partContentBytes + excess
-    let large = NewItem(
-      representations: [Representation(contentType: "text", data: [UInt8](repeating: 1, count: bytes))])
-    let small = NewItem(attributes: [Attribute("number", 1)])
-    let (pile, bag, chute) = (Types.handle(0), Types.handle(2), Types.handle(3))
-    func bench(_ items: [NewItem]) -> Bench {
-      var bench = Bench(Self.hiding())
-      for item in items { #expect(bench.judge(.insert([item], .end(of: pile))).summary == "accepted") }
-      return bench
+  private static func item(_ faceBytes: Int) -> NewItem {
+    let count = faceBytes - Attribute("text", "").contentBytes
+    return NewItem(attributes: [Attribute("text", String(repeating: "t", count: count))])
+  }
+
+  /// L6: being visible or not changes no count.
+  @Test func `where faces may be hidden each counts the same, and none is larger, wherever it lies`() {
+    let (pile, bag) = (Types.handle(0), Types.handle(1))
+    var bench = Bench(Self.hiding())
+    for (index, collection) in [pile, bag, pile, bag].enumerated() {
+      let size = index < 2 ? 30 : 100
+      #expect(bench.judge(.insert([Self.item(size)], .end(of: collection))).summary == "accepted")
+      #expect(bench.state.contentBytes == (index + 1) * (TableLimits.itemContentBytes + 100))
+      #expect(bench.judge(.insert([Self.item(101)], .end(of: collection))).summary == "refused:TEXT_TOO_LONG")
     }
-    func isRefused(_ action: String, _ items: [NewItem]) -> Bool {
-      var bench = bench(items)
-      let revision = bench.state.revision
-      let isTooMany = bench.judge(.perform(action: action, items: [], nil)).isTooMany
-      #expect(isTooMany == (bench.state.revision == revision))
-      return isTooMany
-    }
-    #expect(isRefused("one", [small, large]) == isTooLarge)
-    #expect(!isRefused("one", [large, small]), "it stays")
-    #expect(isRefused("all", [large, small]) == isTooLarge)
-    #expect(!isRefused("open", [large, small]))
-    #expect(isRefused("through", [small, large]) == isTooLarge)
-    #expect(!isRefused("through", [large, small]))
-    var dropped = bench([large, small])
-    let items = dropped.state.itemIDs(in: pile)
-    func drop(_ item: ItemID) -> TableOperation.Kind { .move([item], to: .end(of: chute)) }
-    #expect(dropped.judge(drop(items[0])).isTooMany == isTooLarge)
-    #expect(dropped.judge(drop(items[1])).summary == "accepted")
-    #expect(dropped.state.count(in: bag) == (isTooLarge ? 1 : 2))
-    #expect(dropped.state.brokenInvariant() == nil)
+    let bytes = bench.state.contentBytes
+    let large = Self.item(101).face.attributes
+    let update = TableOperation.Kind.update(bench.state.itemIDs(in: pile)[0], attributes: large, representations: [])
+    #expect(bench.judge(update).summary == "refused:TEXT_TOO_LONG")
+    // A stamp that does not fit is left out: a refusal would tell the size of a hidden face.
+    let hidden = bench.state.itemIDs(in: bag)
+    #expect(bench.judge(.move(ItemList(hidden), to: .end(of: pile))).summary == "accepted")
+    let faces = bench.state.items(in: pile, from: 2, limit: 2).map(\.face)
+    #expect(faces.map { $0["stamp"] != nil } == [true, false] && bench.state.contentBytes == bytes)
   }
 
   @Test func `the cost of rules counts every term, for each seat and each collection that is read`() {

@@ -36,15 +36,16 @@ enum Types {
   }
 
   /// A type with every kind of change, for scripts: a list, a face-down pile, a pile that keeps faces as they are and turns
-  /// exposed cards, an archive that copies, a bin, a column with a capacity.
-  static func playground() -> TableType {
+  /// exposed cards, an archive that copies, a bin, a column with a capacity. If it is open, all faces are up.
+  static func playground(isOpen: Bool = false) -> TableType {
     let any = LiftRule(offers: [.move, .copy, .delete])
     let kinds = [
       CollectionKind(
         name: "list", lift: any, accept: AcceptRule(operations: [.move, .copy], inserts: true), allowsUpdate: true),
-      CollectionKind(name: "down", faces: .down, lift: any, accept: AcceptRule(operations: [.move], inserts: true)),
       CollectionKind(
-        name: "pile", faces: .each, lift: any, accept: AcceptRule(operations: [.move], landing: .end),
+        name: "down", faces: isOpen ? .up : .down, lift: any, accept: AcceptRule(operations: [.move], inserts: true)),
+      CollectionKind(
+        name: "pile", faces: isOpen ? .up : .each, lift: any, accept: AcceptRule(operations: [.move], landing: .end),
         turnsExposed: true),
       CollectionKind(name: "archive", lift: any, accept: AcceptRule(operations: [.copy, .move], landing: .start)),
       CollectionKind(name: "bin", accept: AcceptRule(operations: [.delete])),

@@ -6,21 +6,22 @@ import Testing
 @Suite struct UndoTests {
   private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
-  /// L6: what everyone knows of the number of private notes is behind these notes, and may be less.
-  @Test func `how far undo reaches depends on what whole operations count`() {
-    func forgotten(_ privateNotes: Int) -> Revision {
-      var window = UndoWindow(isKept: true)
-      window.limits.undoNotesMax = 20
-      for number in 1...6 as ClosedRange<UInt64> {
-        let revision = Revision(rawValue: number)
-        for _ in 0...privateNotes { window.note(.made(ItemID(rawValue: number)), at: revision) }
-        window.note(.secret(notes: 3 - privateNotes, bytes: 0), at: revision)
-        window.trim(to: .zero)
-      }
-      return window.forgottenNotes
+  /// L6: a revision counts the same number of notes, whatever it has.
+  @Test(arguments: [0, 1, 9, 1_000])
+  func `where views differ undo reaches back for a number of revisions`(notes: Int) {
+    var window = UndoWindow(isKept: true, isUniform: true)
+    window.limits.undoNotesMax = 4 * TableLimits.changesPerRevision
+    for number in 1...6 as ClosedRange<UInt64> {
+      let (revision, sequence) = (Revision(rawValue: number), SequenceNumber(rawValue: number))
+      for _ in 0..<notes { window.note(.made(ItemID(rawValue: number)), at: revision) }
+      window.append(UndoWindow.Operation(revision: revision, author: .daemon, sequence: sequence, undoes: .zero))
+      window.trim(to: .zero, at: revision)
     }
-    #expect(forgotten(0) == Revision(rawValue: 4))
-    for count in 1...9 { #expect(forgotten(count) == forgotten(0), "\(count)") }
+    let remembered = (1...6 as ClosedRange<UInt64>).filter {
+      window.operation(SequenceNumber(rawValue: $0), of: .daemon) != nil
+    }
+    #expect(window.forgottenNotes == Revision(rawValue: 2) && remembered == [3, 4, 5, 6])
+    #expect(window.notes(since: .zero).count == 4 * notes)
   }
 
   @Test func `I3: an undo of a refused pending operation changes nothing`() {
@@ -79,7 +80,7 @@ import Testing
       let (revision, sequence) = (Revision(rawValue: number), SequenceNumber(rawValue: number))
       window.note(.changed(item, appearance), at: revision)
       window.append(UndoWindow.Operation(revision: revision, author: author, sequence: sequence, undoes: .zero))
-      window.trim(to: .zero)
+      window.trim(to: .zero, at: revision)
       let operations = (1...number).compactMap { window.operation(SequenceNumber(rawValue: $0), of: author) }
       // The remembered operations, the latest ones, can be undone.
       for operation in operations {

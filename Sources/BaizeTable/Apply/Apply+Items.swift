@@ -75,7 +75,6 @@ extension TableState {
     let record = forest.records[slot]
     return UndoWindow.Appearance(
       face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
-      opens: record.opens, aliasOf: record.aliasOf, lastTakeOut: record.lastTakeOut,
-      hiddenBytes: visibility(of: slot) == .everyone ? nil : type.hiddenFaceBytesMax)
+      opens: record.opens, aliasOf: record.aliasOf, lastTakeOut: record.lastTakeOut)
   }
 }

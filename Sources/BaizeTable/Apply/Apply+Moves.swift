@@ -134,12 +134,6 @@ extension Table {
     state.setFaceUp(slot, isFaceUp)
   }
 
-  /// Records the appearance of an item before an operation changes it, for undo.
-  mutating func noteAppearance(_ slot: Int32, _ builder: inout DiffBuilder) {
-    if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
-    noteAppearance(slot, at: builder.revision)
-  }
-
   /// Records the appearance of an item before it changes, for undo.
   mutating func noteAppearance(_ slot: Int32, at revision: Revision) {
     undos.note(.changed(state.id(slot), state.appearance(slot)), at: revision)

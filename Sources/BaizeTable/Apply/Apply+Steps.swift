@@ -36,11 +36,8 @@ extension Table {
       guard case .number(let number) = state.value(count, context) else { return }
       remaining = Int(min(Int64(remaining), max(0, number)))
     }
-    let showsFaces = state.showsFaces(dealing: from, to)
+    let showsFaces = state.type.faceBytes != nil && state.contentBytes > TableLimits.operationFaceBytesMax
     var slots = state.lastSlots(remaining, in: from, bytesMax: showsFaces ? builder.stepBytesLeft : .max)
-    if state.traits(of: to).flags.turnsItems, !state.traits(of: from).flags.turnsItems {
-      slots = SlotList(slots.prefix { state.faces[$0].contentBytes <= state.type.hiddenFaceBytesMax })
-    }
     if !state.aliases.isEmpty, !state.kind(of: to).isOpen { slots = limitAliases(of: slots, &builder) }
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
@@ -57,15 +54,10 @@ extension Table {
     let count = state.forest.count(state.root(collection))
     guard count > 1, count <= builder.stepItemsLeft else { return }
     var slots = Array(state.lastSlots(count, in: collection).reversed())
-    let bytes = state.chargedBytes > TableLimits.operationFaceBytesMax ? state.shownBytes(of: SlotList(slots)) : 0
+    let bytes = state.contentBytes > TableLimits.operationFaceBytesMax ? state.shownBytes(of: SlotList(slots)) : 0
     guard bytes <= builder.stepBytesLeft else { return }
     builder.stepItemsLeft -= count
     builder.stepBytesLeft -= bytes
-    if state.traits(of: collection).flags.contains(.isPrivate) {
-      builder.privateTakeOuts += count
-      builder.privateNotes += state.type.allowsCopies ? 2 * count : count
-      if state.type.allowsCopies { builder.privateEnds += count }
-    }
     recordTakeOuts(SlotList(slots), builder.author.session, builder.revision)
     noteEnds(SlotList(slots), at: builder.revision)
     builder.isFinal = true
@@ -85,7 +77,7 @@ extension Table {
     var turned: [Item] = []
     for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isFaceUp != isFaceUp {
       guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
-      noteAppearance(slot, &builder)
+      noteAppearance(slot, at: builder.revision)
       if isFaceUp { builder.isFinal = true }
       state.setFaceUp(slot, isFaceUp)
       turned.append(state.item(slot))
@@ -97,7 +89,7 @@ extension Table {
     var pinned: [Item] = []
     for slot in slots where state.collection(slot) >= 0 && state.forest.records[slot].isPinned != isPinned {
       let record = state.forest.records[slot]
-      noteAppearance(slot, &builder)
+      noteAppearance(slot, at: builder.revision)
       state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))
     }
@@ -117,7 +109,7 @@ extension Table {
       let isConcealed =
         state.collection(slot) != Int(move.collection) && !state.isAlias(slot)
         && state.visibility(of: slot) != .everyone
-      if isConcealed { noteAppearance(slot, &builder) }
+      if isConcealed { noteAppearance(slot, at: builder.revision) }
       return isConcealed
     }
   }
@@ -130,7 +122,7 @@ extension Table {
     for (index, (slot, face)) in zip(slots, faces).enumerated() where !state.isAlias(slot) {
       // An alias gets the face of its item, which may be among the others.
       guard areConcealed[index] || state.faces[slot] != face else { continue }
-      if !areConcealed[index] { noteAppearance(slot, &builder) }
+      if !areConcealed[index] { noteAppearance(slot, at: builder.revision) }
       stamped += setFace(slot, face)
     }
     guard !stamped.isEmpty else { return }
@@ -151,7 +143,7 @@ extension Table {
     for collection in collections where state.traits(of: collection).flags.contains(.turnsExposed) {
       let last = state.forest.last(in: state.root(collection))
       guard last >= 0, !state.forest.records[last].isFaceUp else { continue }
-      noteAppearance(last, &builder)
+      noteAppearance(last, at: builder.revision)
       builder.isFinal = true
       state.setFaceUp(last, true)
       addFaced([state.item(last)], &builder)

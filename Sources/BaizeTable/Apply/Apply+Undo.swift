@@ -13,7 +13,7 @@ extension Table {
     for (item, appearance) in inverse.changed where inverse.ended[item] == nil {
       let slot = state.index.slot(of: item)
       guard slot >= 0 else { continue }
-      noteAppearance(slot, &builder)
+      noteAppearance(slot, at: builder.revision)
       state.setAppearance(
         slot, isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
       // The face of an alias is its item's, which may have changed since.

@@ -28,7 +28,7 @@ extension Table {
       end(slots, &builder)
       turnExposed(in: sources, &builder)
     case .update(let slot, let face):
-      noteAppearance(slot, &builder)
+      noteAppearance(slot, at: builder.revision)
       addFaced(setFace(slot, face), &builder)
     case .perform(let steps, let slots, let context, let changesAlways):
       for step in steps { carryOut(step, on: slots, context, &builder) }
@@ -57,7 +57,6 @@ extension Table {
       if let status = ending?.status, !status.hasBytes(of: state.status) { set(status, &builder) }
     }
     state.revision = builder.revision
-    if state.type.hasSecrets { chargeSecrets(builder) }
     if !builder.isFinal {
       undos.append(
         UndoWindow.Operation(
@@ -66,21 +65,5 @@ extension Table {
     }
     // A prediction must not push confirmed records out of the window.
     if state.predictionLog == nil { trimHistory() }
-  }
-
-  /// Charges what the operation may have done without everyone's notice, whatever it was: everything in private collections,
-  /// and a hidden face.
-  private mutating func chargeSecrets(_ builder: DiffBuilder) {
-    var count = 0
-    if state.type.hasPrivateCollections {
-      for index in state.traits.indices where state.traits(of: index).flags.contains(.isPrivate) {
-        count += state.count(index)
-      }
-    }
-    if !Mutation.base.isActive { history.charge(count - builder.privateTakeOuts, at: builder.revision) }
-    let bytes = ((state.type.changesSecretly ? 1 : 0) - builder.privateEnds) * state.type.hiddenFaceBytesMax
-    if count - builder.privateNotes != 0 || bytes != 0 {
-      undos.note(.secret(notes: count - builder.privateNotes, bytes: bytes), at: builder.revision)
-    }
   }
 }

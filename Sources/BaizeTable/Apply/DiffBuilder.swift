@@ -11,10 +11,6 @@ struct DiffBuilder {
   /// count may grow by an earlier step.
   var stepItemsLeft = TableLimits.stepItemsMax
   var stepBytesLeft = TableLimits.operationFaceBytesMax
-  /// The take-outs and notes that only the owner of a private collection may know of, of those recorded so far.
-  var (privateTakeOuts, privateNotes) = (0, 0)
-  /// The number of items of private collections whose former faces were noted as those of items that ended.
-  var privateEnds = 0
   /// The revision of the operation that this one undoes; zero for none.
   var undoes = Revision.zero
 

@@ -37,25 +37,32 @@ struct History: Sendable {
   private(set) var head = 0
   /// The oldest base that can still be carried forward.
   private(set) var oldestBase: Revision
-  private let revisionsMax: UInt64
-  /// The maximum number of records, those of ``charges`` included.
-  var takeOutsMax = TableLimits.historyTakeOutsMax
-  /// By how much the number of records that a diff counts differs from what it has: nobody may notice how many items were
-  /// taken out privately. Ascending by revision; only those of the window.
-  private var charges: [(revision: Revision, count: Int)] = []
-  /// The sum of ``charges``.
-  private var charged = 0
-  /// Whether diffs are charged. How many records are forgotten at the bound must not depend on how many a charge was for.
-  private var hasCharges = false
+  private var revisionsMax: UInt64
+  private var takeOutsMax = TableLimits.historyTakeOutsMax
+  /// Whether each revision counts the same number of records, whatever it has: nobody may notice how many items were taken out
+  /// privately. Then the maximum number of records is one of revisions.
+  let isUniform: Bool
 
   /// Creates an empty window at `revision`.
   ///
   /// - Parameter firstNumber: The number of its first record: higher than any that items of the state have from another
   ///   history, so that those refer to no record.
-  init(at revision: Revision, firstNumber: Int = 0, revisionsMax: Int = TableLimits.historyRevisionsMax) {
+  init(
+    at revision: Revision, firstNumber: Int = 0, revisionsMax: Int = TableLimits.historyRevisionsMax,
+    isUniform: Bool = false
+  ) {
     oldestBase = revision
     self.firstNumber = firstNumber
     self.revisionsMax = UInt64(revisionsMax)
+    self.isUniform = isUniform
+    limit(takeOuts: takeOutsMax)
+  }
+
+  /// Sets the maximum number of records.
+  mutating func limit(takeOuts count: Int) {
+    guard isUniform, !Mutation.base.isActive else { return takeOutsMax = count }
+    takeOutsMax = .max
+    revisionsMax = UInt64(min(TableLimits.historyRevisionsMax, count / TableLimits.changesPerRevision))
   }
 
   /// The number of the next record.
@@ -92,7 +99,7 @@ struct History: Sendable {
   }
 
   /// Whether there are more records than the bound.
-  @inline(__always) var isFull: Bool { takeOuts.count - head + charged > takeOutsMax }
+  @inline(__always) var isFull: Bool { takeOuts.count - head > takeOutsMax }
 
   /// Forgets records older than the window, now that the table is at `revision`.
   ///
@@ -105,16 +112,8 @@ struct History: Sendable {
     if revision.rawValue - oldestBase.rawValue > revisionsMax {
       oldestBase = Revision(rawValue: revision.rawValue - revisionsMax)
     }
-    if isFull {
-      if !hasCharges {
-        oldestBase = max(oldestBase, takeOuts[takeOuts.count - takeOutsMax].revision)
-      } else {
-        oldestBase = max(oldestBase, oldestBaseWithin(takeOutsMax / 2))
-      }
-    }
+    if isFull { oldestBase = max(oldestBase, takeOuts[takeOuts.count - takeOutsMax].revision) }
     while head < takeOuts.count, takeOuts[head].revision <= oldestBase { head += 1 }
-    let base = oldestBase
-    forgetCharges { $0 <= base }
     if head > 64, head * 2 > takeOuts.count {
       takeOuts.removeFirst(head)
       firstNumber += head
@@ -122,48 +121,8 @@ struct History: Sendable {
     }
   }
 
-  /// Returns the lowest base since which there are at most so many records, charges included.
-  private func oldestBaseWithin(_ countMax: Int) -> Revision {
-    var (index, charge, count) = (takeOuts.count, charges.count, 0)
-    var base = Revision(rawValue: .max)
-    while index > head || charge > 0 {
-      let last = max(
-        index > head ? takeOuts[index - 1].revision : .zero, charge > 0 ? charges[charge - 1].revision : .zero)
-      while index > head, takeOuts[index - 1].revision == last { (index, count) = (index - 1, count + 1) }
-      while charge > 0, charges[charge - 1].revision == last {
-        charge -= 1
-        count += charges[charge].count
-      }
-      base = last
-      if count > countMax { break }
-    }
-    return base
-  }
-
-  // MARK: Charges
-
-  /// Counts the diff of `revision` as having so many more records than it has.
-  mutating func charge(_ count: Int, at revision: Revision) {
-    hasCharges = true
-    guard count != 0 else { return }
-    charges.append((revision, count))
-    charged += count
-  }
-
-  private mutating func forgetCharges(where isForgotten: (Revision) -> Bool) {
-    guard !charges.isEmpty else { return }
-    charges.removeAll { isForgotten($0.revision) }
-    charged = charges.reduce(0) { $0 + $1.count }
-  }
-
-  /// Returns the number of records that the diffs after `base` count.
-  func chargedCount(since base: Revision) -> Int {
-    charges.reduce(takeOuts(since: base).count) { $0 + ($1.revision > base ? $1.count : 0) }
-  }
-
   /// Forgets records newer than `revision`, which were rolled back.
   mutating func rollBack(to revision: Revision) {
-    forgetCharges { $0 > revision }
     while takeOuts.count > head, let last = takeOuts.last, last.revision > revision { takeOuts.removeLast() }
     // The rolled-back records may have pushed the window past `revision`; the records pushed out stay lost.
     oldestBase = min(oldestBase, revision)
@@ -185,10 +144,12 @@ struct History: Sendable {
   ///
   /// - Complexity: O(number of records).
   mutating func forgetMost(at revision: Revision) {
-    let kept = min(revision.rawValue, UInt64(TableLimits.historyRevisionsShort))
-    var oldest = Revision(rawValue: revision.rawValue - kept)
     let countMax = TableLimits.historyTakeOutsShort
-    if takeOuts.count - head + charged > countMax { oldest = max(oldest, oldestBaseWithin(countMax)) }
+    let revisionsMax = isUniform ? countMax / TableLimits.changesPerRevision : TableLimits.historyRevisionsShort
+    var oldest = Revision(rawValue: revision.rawValue - min(revision.rawValue, UInt64(revisionsMax)))
+    if !isUniform, takeOuts.count - head > countMax {
+      oldest = max(oldest, takeOuts[takeOuts.count - countMax - 1].revision)
+    }
     forget(before: oldest)
   }
 
@@ -197,7 +158,6 @@ struct History: Sendable {
     guard oldest > oldestBase else { return }
     oldestBase = oldest
     while head < takeOuts.count, takeOuts[head].revision <= oldestBase { head += 1 }
-    forgetCharges { $0 <= oldest }
     shrink()
   }
 

@@ -15,7 +15,7 @@ extension Table {
     // A later prediction without steps, of a diff without changes, has still raised the revision.
     if state.predictionLog?.isEmpty == true, state.revision == revision { state.predictionLog = nil }
     history.trim(at: revision)
-    undos.trim(to: history.oldestBase)
+    undos.trim(to: history.oldestBase, at: revision)
   }
 
   /// Rolls back everything since the prediction began, when the table was at `revision`, and ends the prediction.

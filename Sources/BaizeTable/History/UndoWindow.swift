@@ -25,8 +25,6 @@ struct UndoWindow: Sendable {
     var aliasOf = ItemID.none
     /// The number of the item's latest record in the ``History``.
     var lastTakeOut: Int
-    /// The size that the face counts if some viewer could not see it, so that its real one is not revealed.
-    var hiddenBytes: Int?
   }
 
   enum Note: Sendable {
@@ -40,35 +38,24 @@ struct UndoWindow: Sendable {
     case variable(Attribute)
     /// The former status.
     case status(String)
-    /// The notes and bytes that the operation counts for the notes and faces that only the owner of a private collection
-    /// may know of.
-    case secret(notes: Int, bytes: Int)
   }
 
   /// The size of notes, as ``HistoryLimits`` count it.
   private struct Size {
-    var (notes, bytes, hiddenBytes) = (0, 0, 0)
+    var (notes, bytes) = (0, 0)
     /// The memory of all faces and values in bytes, which only the account of memory counts.
     var faceMemory = 0
 
-    static func += (size: inout Self, note: Note) {
-      size.notes += note.count
-      size.bytes += note.contentBytes
-      size.hiddenBytes += note.hiddenBytes
-      size.faceMemory += note.faceMemory
-    }
-
-    static func -= (size: inout Self, note: Note) {
-      size.notes -= note.count
-      size.bytes -= note.contentBytes
-      size.hiddenBytes -= note.hiddenBytes
-      size.faceMemory -= note.faceMemory
+    /// Adds a note, or takes one away, as `sign` says.
+    mutating func count(_ note: Note, _ sign: Int, faceBytes: Int?) {
+      notes += sign
+      bytes += sign * note.contentBytes(faceBytes: faceBytes)
+      faceMemory += sign * note.faceMemory
     }
 
     /// Returns whether the notes exceed a part of the limits.
     func exceeds(_ limits: HistoryLimits, dividedBy divisor: Int = 1) -> Bool {
       notes > limits.undoNotesMax / divisor || bytes > limits.undoBytesMax / divisor
-        || hiddenBytes > limits.undoHiddenBytesMax / divisor
     }
   }
 
@@ -79,6 +66,10 @@ struct UndoWindow: Sendable {
 
   /// Whether the table type allows undo or copies at all.
   private let isKept: Bool
+  /// Whether each revision counts the same number of notes, whatever it has (see ``History/isUniform``).
+  private let isUniform: Bool
+  /// The size in bytes that each face counts; `nil` if each counts its own.
+  private let faceBytes: Int?
   private var operations: [Operation] = []
   private var operationsHead = 0
   private var notes: [Dated] = []
@@ -91,7 +82,14 @@ struct UndoWindow: Sendable {
   private(set) var rolledBack: Operation?
 
   /// Creates an empty window.
-  init(isKept: Bool) { self.isKept = isKept }
+  init(isKept: Bool, isUniform: Bool = false, faceBytes: Int? = nil) {
+    (self.isKept, self.isUniform, self.faceBytes) = (isKept, isUniform, faceBytes)
+  }
+
+  /// Creates an empty window for a table of a type.
+  init(of type: TableType, isUniform: Bool) {
+    self.init(isKept: type.allowsUndo || type.allowsCopies, isUniform: isUniform, faceBytes: type.faceBytes)
+  }
 
   /// Whether notes are kept, the size of which is bounded.
   var hasNotes: Bool { !notes.isEmpty }
@@ -104,7 +102,7 @@ struct UndoWindow: Sendable {
   mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
     let note = note()
-    size += note
+    size.count(note, 1, faceBytes: faceBytes)
     notes.append(Dated(revision: revision, note: note))
   }
 
@@ -125,11 +123,19 @@ struct UndoWindow: Sendable {
     }
   }
 
-  /// Forgets operations and notes that are not newer than `oldest`, and those over the limits.
+  /// Forgets operations and notes that are not newer than `oldest`, and those over the limits, now that the table is at `revision`.
   ///
   /// - Complexity: O(1), amortized.
-  mutating func trim(to oldest: Revision) {
-    let oldest = notes.isEmpty ? oldest : trimNotes(to: oldest)
+  mutating func trim(to oldest: Revision, at revision: Revision) {
+    var oldest = oldest
+    if isUniform, !Mutation.undo.isActive {
+      let revisionsMax = min(limits.undoNotesMax, limits.undoTakeOutsMax) / TableLimits.changesPerRevision
+      oldest = max(oldest, Revision(rawValue: revision.rawValue - min(revision.rawValue, UInt64(revisionsMax))))
+    } else if size.exceeds(limits) {
+      oldest = max(oldest, revisionOverLimits)
+    }
+    forgottenNotes = max(forgottenNotes, oldest)
+    trimNotes(to: oldest)
     while operationsHead < operations.count, operations[operationsHead].revision <= oldest { operationsHead += 1 }
     if operationsHead > 64, operationsHead * 2 > operations.count {
       operations.removeFirst(operationsHead)
@@ -137,35 +143,31 @@ struct UndoWindow: Sendable {
     }
   }
 
-  /// Forgets notes up to `oldest`, or further if there are too many notes or bytes.
-  ///
-  /// - Returns: The revision up to which everything must be forgotten.
-  private mutating func trimNotes(to oldest: Revision) -> Revision {
-    var oldest = oldest
-    if size.exceeds(limits) {
-      var (first, left) = (notesHead, size)
-      // By whole revisions: within one, what is private is charged behind what is not (L6).
-      while first < notes.count, left.exceeds(limits, dividedBy: 2) {
-        let revision = notes[first].revision
-        repeat {
-          left -= notes[first].note
-          first += 1
-        } while first < notes.count && notes[first].revision == revision
-        oldest = max(oldest, revision)
-      }
+  /// The revision up to which notes must be forgotten, so that half of what the limits allow is left.
+  private var revisionOverLimits: Revision {
+    var (index, left) = (notesHead, size)
+    while index < notes.count, left.exceeds(limits, dividedBy: 2) {
+      let revision = notes[index].revision
+      repeat {
+        left.count(notes[index].note, -1, faceBytes: faceBytes)
+        index += 1
+      } while index < notes.count && notes[index].revision == revision
     }
+    return index > notesHead ? notes[index - 1].revision : .zero
+  }
+
+  private mutating func trimNotes(to oldest: Revision) {
     let first = notesHead
     while notesHead < notes.count, notes[notesHead].revision <= oldest {
-      size -= notes[notesHead].note
-      forgottenNotes = notes[notesHead].revision
+      size.count(notes[notesHead].note, -1, faceBytes: faceBytes)
+      // Its face would use memory while it is in the array.
+      notes[notesHead].note = .made(.none)
       notesHead += 1
     }
-    // A forgotten face uses memory while it is in the array, so at most half of the array is forgotten.
     if notesHead > first, notesHead * 2 >= notes.count {
       notes.removeFirst(notesHead)
       notesHead = 0
     }
-    return oldest
   }
 
   /// Forgets operations and notes newer than `revision`, which were rolled back.
@@ -177,7 +179,7 @@ struct UndoWindow: Sendable {
       flip(from: last.undoes, isUndone: false)
     }
     while notes.count > notesHead, let last = notes.last, last.revision > revision {
-      size -= last.note
+      size.count(last.note, -1, faceBytes: faceBytes)
       notes.removeLast()
     }
   }
@@ -236,28 +238,13 @@ struct UndoWindow: Sendable {
 }
 
 extension UndoWindow.Note {
-  /// The number of notes that it counts as.
-  fileprivate var count: Int {
+  /// Returns the size in bytes of the former face or value, measured as ``Face/contentBytes``; of a face `faceBytes`, if that is not
+  /// `nil`.
+  fileprivate func contentBytes(faceBytes: Int? = nil) -> Int {
     switch self {
-    case .made, .ended, .changed, .variable, .status: 1
-    case .secret(let notes, _): notes
-    }
-  }
-
-  /// The size in bytes of the former face or value, measured as ``Face/contentBytes``, if everyone could see it.
-  fileprivate var contentBytes: Int {
-    switch self {
+    case .made, .status: 0
     case .ended(_, let appearance), .changed(_, let appearance):
-      appearance.hiddenBytes == nil || Mutation.undo.isActive ? faceBytes : 0
-    case .made, .status, .variable, .secret: faceBytes
-    }
-  }
-
-  /// The real size in bytes of the former face or value.
-  fileprivate var faceBytes: Int {
-    switch self {
-    case .made, .status, .secret: 0
-    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
+      Mutation.undo.isActive ? appearance.face.contentBytes : faceBytes ?? appearance.face.contentBytes
     case .variable(let attribute): attribute.contentBytes
     }
   }
@@ -266,20 +253,10 @@ extension UndoWindow.Note {
   fileprivate var faceMemory: Int {
     let parts =
       switch self {
-      case .made, .status, .secret: 0
+      case .made, .status: 0
       case .ended(_, let appearance), .changed(_, let appearance): appearance.face.partCount
       case .variable: 1
       }
-    return Face.memoryBytes(contentBytes: faceBytes, parts: parts)
-  }
-
-  /// The size in bytes that the former face counts if it was hidden. That of a face that was changed is counted by
-  /// ``secret(notes:bytes:)``, for one face; those of items that were pinned are not in memory twice.
-  fileprivate var hiddenBytes: Int {
-    switch self {
-    case .made, .changed, .variable, .status: 0
-    case .ended(_, let appearance): appearance.hiddenBytes ?? 0
-    case .secret(_, let bytes): bytes
-    }
+    return Face.memoryBytes(contentBytes: contentBytes(), parts: parts)
   }
 }

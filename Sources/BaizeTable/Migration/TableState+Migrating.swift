@@ -163,16 +163,12 @@ extension TableState {
     return count > 0 ? [.aliases(rules(of: handle(index)).id, items: count)] : []
   }
 
-  /// Compares the sizes at which hidden faces are counted, and those of visible faces, which may become hidden.
+  /// Compares the size that each face counts with those that faces may have.
   private func faceSizeObstacles(to other: TableType) -> [MigrationObstacle] {
-    guard other.turnsItems else { return [] }
-    var bytes = hiddenItems > 0 ? type.hiddenFaceBytesMax : 0
-    if !other.limitsFaces {
-      forEachSlot { slot in
-        if visibility(of: slot) == .everyone { bytes = max(bytes, faces[slot].contentBytes) }
-      }
-    }
-    return bytes > other.hiddenFaceBytesMax ? [.faceBytes(bytes, allowed: other.hiddenFaceBytesMax)] : []
+    guard let allowed = other.faceBytes else { return [] }
+    var bytes = type.makesFaces ? type.faceBytes ?? 0 : type.setUp.faceBytesMax
+    if type.faceBytes == nil { forEachSlot { bytes = max(bytes, faces[$0].contentBytes) } }
+    return bytes > allowed ? [.faceBytes(bytes, allowed: allowed)] : []
   }
 
   /// Returns the obstacles that are properties of items which everyone may know: keys, and pins.

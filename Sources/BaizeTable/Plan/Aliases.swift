@@ -24,7 +24,7 @@ extension Table {
     try checkShowable(slots)
     try checkSize(
       items: slots.count,
-      faceBytes: slots.reduce(0) { $0 + TableLimits.aliasContentBytes + state.faces[$1].contentBytes })
+      faceBytes: slots.reduce(0) { $0 + TableLimits.aliasContentBytes + state.type.countedBytes(of: state.faces[$1]) })
     var originals: [Plan.Copy.Original] = []
     var counts: [ItemID: Int] = [:]
     for slot in slots {
@@ -92,12 +92,13 @@ extension Table {
   func aliasBytes(
     of inverse: Inverse, _ changed: [(item: ItemID, appearance: UndoWindow.Appearance)]
   ) throws(Refusal) -> (count: Int, shown: Int, growth: Int) {
+    let countedBytes = state.type.countedBytes(of:)
     var (count, shown, growth) = (0, 0, 0)
     if !state.aliases.isEmpty {
       for change in changed {
         let slot = state.index.slot(of: change.item)
         guard slot >= 0 else { continue }
-        let difference = change.appearance.face.contentBytes - state.faces[slot].contentBytes
+        let difference = countedBytes(change.appearance.face) - countedBytes(state.faces[slot])
         guard !state.isAlias(slot) else {
           // It keeps its item's face.
           growth -= difference
@@ -105,7 +106,7 @@ extension Table {
         }
         let aliases = state.aliasSlots(of: slot).count
         count += aliases
-        shown += aliases * change.appearance.face.contentBytes
+        shown += aliases * countedBytes(change.appearance.face)
         growth += aliases * difference
       }
     }
@@ -115,7 +116,7 @@ extension Table {
       growth += TableLimits.aliasContentBytes
       let slot = state.index.slot(of: appearance.aliasOf)
       guard slot >= 0 else { continue }
-      let difference = state.faces[slot].contentBytes - appearance.face.contentBytes
+      let difference = countedBytes(state.faces[slot]) - countedBytes(appearance.face)
       shown += difference
       growth += difference
     }

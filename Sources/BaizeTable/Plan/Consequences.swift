@@ -94,9 +94,7 @@ extension TableState {
   ) throws(Refusal) {
     guard !steps.isEmpty else { return }
     for leaf in leaves(of: steps, asAnySeat: true) { try checkEnabled(leaf.step) }
-    let leaves = leaves(of: steps)
-    try checkSize(leaves, after: moved, to: destination)
-    try checkHideable(leaves, after: moved, to: destination)
+    try checkSize(leaves(of: steps), after: moved, to: destination)
   }
 
   /// Refuses a step on a collection that is disabled.
@@ -117,7 +115,7 @@ extension TableState {
   ///
   /// - Parameter moved: The items that move to `destination` before the first step.
   private func checkSize(_ steps: [Plan.Consequence], after moved: SlotList, to destination: Int) throws(Refusal) {
-    let countsBytes = chargedBytes > TableLimits.operationFaceBytesMax
+    let countsBytes = contentBytes > TableLimits.operationFaceBytesMax
     guard countsBytes || (itemCount + aliases.count) * steps.count > TableLimits.stepItemsMax else { return }
     var (gains, gainedBytes): ([Int: Int], [Int: Int]) = ([:], [:])
     // The aliases that go with the items of a collection, if these are dealt to where faces may be hidden, or shuffled.
@@ -155,7 +153,7 @@ extension TableState {
         // One more, which may be exposed.
         let bytes = shownBytes(of: lastSlots(count + 1, in: from.index)) + gainedBytes[from.index, default: 0]
         gainedBytes[to.index, default: 0] += bytes
-        if showsFaces(dealing: from.index, to.index) { allBytes += bytes }
+        if type.faceBytes != nil { allBytes += bytes }
       case .shuffle(let handle):
         let count = count(handle.index) + gains[handle.index, default: 0]
         try add(count)
@@ -172,38 +170,6 @@ extension TableState {
     guard allBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
   }
 
-  /// Refuses steps that may deal a face to a collection that hides faces and that the face is too large for.
-  ///
-  /// - Parameter moved: The items that move to `destination` before the first step.
-  private func checkHideable(
-    _ steps: [Plan.Consequence], after moved: SlotList, to destination: Int
-  ) throws(Refusal) {
-    let bytesMax = type.hiddenFaceBytesMax
-    guard type.limitsFaces, faceBytes - hiddenFaceBytes > bytesMax else { return }
-    func isTooLarge(_ slot: Int32) -> Bool { faces[slot].contentBytes > bytesMax }
-    // The collections that such an item has entered, wherever it is there.
-    var entered: Set<Int> = moved.contains(where: isTooLarge) ? [destination] : []
-    let leaving = SlotSet(moved)
-    for step in steps {
-      guard case .deal(let from, let to, let term) = step.step else { continue }
-      var count = TableLimits.stepItemsMax
-      if let term {
-        guard case .number(let number)? = value(term, step.context) else { continue }
-        count = Int(min(Int64(count), max(0, number)))
-      }
-      let dealt = lastSlots(count + moved.count, in: from.index).filter { !leaving.contains($0) }.prefix(count)
-      guard count > 0, entered.contains(from.index) || dealt.contains(where: isTooLarge) else { continue }
-      guard !traits(of: to.index).flags.turnsItems else { throw Refusal.tooLargeToHide(bytesMax) }
-      entered.insert(to.index)
-    }
-  }
-
-  /// Returns whether dealing may show faces, on a table that has many bytes of them.
-  func showsFaces(dealing from: Int, _ to: Int) -> Bool {
-    chargedBytes > TableLimits.operationFaceBytesMax
-      && (traits(of: from).flags.turnsItems || traits(of: to).flags.turnsItems)
-  }
-
   /// Returns at most `count` items from the end of a collection, the last one first, with at most `bytesMax` bytes.
   func lastSlots(_ count: Int, in collection: Int, bytesMax: Int = .max) -> SlotList {
     var slots = SlotList()
@@ -218,17 +184,8 @@ extension TableState {
     return slots
   }
 
-  /// Returns the size of items in an operation, in bytes. A hidden face counts as a share of the largest that is legal, so that
-  /// no refusal depends on it; the divisor is the ratio of a frame and ``TableLimits/operationFaceBytesMax``, some left.
+  /// Returns the size of items in an operation, in bytes.
   func shownBytes(of slots: SlotList) -> Int {
-    slots.reduce(0) { sum, slot in
-      if visibility(of: slot) == .everyone { return sum + TableLimits.itemContentBytes + faces[slot].contentBytes }
-      return sum + (TableLimits.itemContentBytes + type.hiddenFaceBytesMax) / TableLimits.hiddenBytesDivisor
-    }
-  }
-
-  /// Returns the bytes that the face of an item counts in ``chargedBytes``.
-  func chargedFaceBytes(of slot: Int32) -> Int {
-    visibility(of: slot) == .everyone || Mutation.content.isActive ? faces[slot].contentBytes : type.hiddenFaceBytesMax
+    type.operationBytes(items: slots.count, faceBytes: slots.reduce(0) { $0 + faces[$1].contentBytes })
   }
 }

@@ -40,7 +40,7 @@ extension Table {
     }
     guard operation.revision > memory.seatedAt else { throw tooLate("the session has another seat since") }
     guard !operation.isUndone else { throw tooLate("the operation is already undone") }
-    guard history.chargedCount(since: operation.revision) <= historyLimits.undoTakeOutsMax else {
+    guard history.isUniform || history.takeOuts(since: operation.revision).count <= historyLimits.undoTakeOutsMax else {
       throw tooLate("too many items were moved since")
     }
     var inverse = Inverse(revision: operation.revision)
@@ -64,7 +64,6 @@ extension Table {
         inverse.changed.append((item, appearance))
       case .variable(let variable): inverse.variables.append(variable)
       case .status(let status): inverse.status = status
-      case .secret: break
       }
     }
     inverse.made = SlotList(made.reversed())

@@ -89,12 +89,8 @@ extension Table {
     case .copy:
       try checkCopyable(slots)
       try checkShowable(slots)
-      for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: drop.collection) }
       try checkSize(
-        items: slots.count,
-        faceBytes: slots.reduce(0) {
-          $0 + max(state.chargedFaceBytes(of: $1), chargedBytes(of: state.faces[$1], in: drop.collection))
-        })
+        items: slots.count, faceBytes: slots.reduce(0) { $0 + state.type.countedBytes(of: state.faces[$1]) })
       return .copy(
         Plan.Copy(
           originals: slots.map(state.original), collection: drop.collection, place: place,
@@ -108,7 +104,8 @@ extension Table {
     case .move, .cancel, .forbidden:
       let move = Plan.Move(
         slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor, place: place)
-      try checkShowable(leaving: slots, for: drop.collection)
+      // Each may be turned, or become visible or hidden, and expose another one.
+      try checkContents(items: 2 * slots.count, faceBytes: 0)
       if !state.aliases.isEmpty { try checkAliases(of: slots, movedTo: drop.collection) }
       guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
       let stamped = try stampedFaces(of: move, request)
@@ -132,13 +129,13 @@ extension Table {
     let accepted = items.prefix(drop.acceptedCount)
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
     try checkInsertable(items: accepted.count, faceBytes: faceBytes)
-    for item in accepted { try checkHideable(item.face.contentBytes, in: drop.collection) }
+    for item in accepted { try checkFace(item.face) }
     let openedCount = state.kind(of: drop.collection).opens == nil ? 0 : accepted.count
     if openedCount > 0 { try checkOpenable(openedCount) }
     try checkSize(
       items: accepted.count,
       faceBytes: accepted.reduce(openedCount * TableLimits.collectionContentBytes) {
-        $0 + chargedBytes(of: $1.face, in: drop.collection)
+        $0 + state.type.countedBytes(of: $1.face)
       })
     try checkKeys(accepted.lazy.map(\.face))
     var plan = Plan(
@@ -230,10 +227,9 @@ extension Table {
     }
     let faces = 1 + state.aliases(of: state.id(slot)).count
     try checkContents(items: faces, faceBytes: faces * face.contentBytes)
-    try checkHideable(face.contentBytes, in: state.collection(slot))
-    if state.visibility(of: slot) == .everyone || Mutation.content.isActive {
-      try checkSize(items: 0, faceBytes: faces * (face.contentBytes - state.faces[slot].contentBytes))
-    }
+    try checkFace(face)
+    try checkSize(
+      items: 0, faceBytes: faces * (state.type.countedBytes(of: face) - state.type.countedBytes(of: state.faces[slot])))
     try checkKeys(CollectionOfOne(face), replacing: CollectionOfOne(slot))
     return Plan(request, .update(slot: slot, face))
   }

@@ -56,7 +56,7 @@ extension Table {
           !undos.isOperation(at: dated.revision, of: request.author.session)
         else { continue }
         shown[item] = appearance
-      case .made, .variable, .status, .secret: break
+      case .made, .variable, .status: break
       }
     }
     var removed: [Removed] = []

@@ -13,8 +13,6 @@ extension Table {
     var (items, shown, growth) = (0, 0, 0)
     for slot in move.slots {
       var face = state.faces[slot]
-      // No refusal depends on the size of a hidden face.
-      let isConcealed = state.visibility(of: slot) != .everyone
       let count = 1 + state.aliases(of: state.id(slot)).count
       // An alias has the face of its item.
       if state.collection(slot) != destination, !state.isAlias(slot) {
@@ -22,20 +20,21 @@ extension Table {
         context.item = .slot(slot)
         context.source = state.collection(slot)
         for stamp in stamps {
-          let attribute = Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) })
-          if isConcealed, face.attributes.count == TableLimits.attributesPerItemMax, face[stamp.name] == nil {
+          var stamped = face
+          stamped.set(Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) }))
+          // No refusal depends on the size of a face that may be hidden.
+          if let bytesMax = state.type.faceBytes,
+            stamped.contentBytes > bytesMax || stamped.attributes.count > TableLimits.attributesPerItemMax
+          {
             continue
           }
-          face.set(attribute)
+          face = stamped
         }
-        if !isConcealed {
-          try checkAttributes(face.attributes.count)
-          growth += count * (face.contentBytes - state.chargedFaceBytes(of: slot))
-        }
+        if state.type.faceBytes == nil { try checkAttributes(face.attributes.count) }
+        growth += count * (state.type.countedBytes(of: face) - state.type.countedBytes(of: state.faces[slot]))
       }
       items += count
-      shown +=
-        count * (isConcealed ? state.type.hiddenFaceBytesMax / TableLimits.hiddenBytesDivisor : face.contentBytes)
+      shown += count * face.contentBytes
       faces.append(face)
     }
     try checkContents(items: items, faceBytes: shown)

@@ -60,7 +60,6 @@ extension Table {
         case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
-        case .secret: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }
@@ -165,16 +164,13 @@ extension Table {
       inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
     }
     let appearances = Array(inverse.ended.values) + changed.map(\.appearance)
-    let shown = appearances.reduce(0) {
-      $0 + ($1.hiddenBytes.map { $0 / TableLimits.hiddenBytesDivisor } ?? $1.face.contentBytes)
-    }
+    let shown = appearances.reduce(0) { $0 + state.type.countedBytes(of: $1.face) }
     let aliases = try aliasBytes(of: inverse, changed)
     try checkContents(items: appearances.count + aliases.count, faceBytes: shown + aliases.shown)
-    let comes = appearances.reduce(aliases.growth) { $0 + ($1.hiddenBytes ?? $1.face.contentBytes) }
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
     try checkSize(
       items: inverse.ended.count - inverse.made.count,
-      faceBytes: comes - goes.reduce(0) { $0 + state.chargedFaceBytes(of: $1) })
+      faceBytes: shown + aliases.growth - goes.reduce(0) { $0 + state.type.countedBytes(of: state.faces[$1]) })
     guard state.keys != nil else { return }
     // Of several changes of one item, the first one's appearance returns: it is the last here.
     let returning = changed.reduce(into: inverse.ended) { $0[$1.item] = $1.appearance }

@@ -50,7 +50,10 @@ public final class CollectionKind: Sendable {
   var offersAliases: Bool { lift.offers.contains(.alias) || accept.operations.contains(.alias) }
 
   /// Whether everyone may see every face here.
-  var isOpen: Bool { faces == .up && !isPrivate }
+  var isOpen: Bool { !hidesFaces }
+
+  /// Whether some viewer may not see some face here.
+  package var hidesFaces: Bool { faces != .up || isPrivate }
 
   /// Whether the visible contents depend on the viewer.
   var isSecret: Bool { isPrivate || faces == .owner }

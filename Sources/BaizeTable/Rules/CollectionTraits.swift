@@ -27,8 +27,6 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     /// A replica's own pending operation opens the collection: the daemon gives it another handle.
     static let isProvisional = Flags(rawValue: 1 << 11)
 
-    /// Whether items that enter or leave may be turned, or become visible or hidden.
-    @inline(__always) var turnsItems: Bool { !isDisjoint(with: [.hasFaceDownItems, .isSecret]) }
     /// Whether an item that is face up and not pinned may always leave, and nothing follows.
     @inline(__always) var isPlainSource: Bool { isDisjoint(with: [.hasLiftRules, .turnsExposed, .opens]) }
     /// Whether an item that is face up always lands at the requested position, and stays as it is.

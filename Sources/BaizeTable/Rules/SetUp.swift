@@ -81,6 +81,9 @@ public struct Deck: Sendable {
 }
 
 extension SetUp {
+  /// The size of the largest face in bytes, or a little more.
+  package var faceBytesMax: Int { decks.map(\.contents.faceBytesMax).max() ?? 0 }
+
   /// Returns whether no two items have the same value of an attribute.
   ///
   /// - Complexity: O(n).
@@ -88,11 +91,6 @@ extension SetUp {
     var seen: Set<AttributeValue> = []
     return decks.allSatisfy { deck in deck.contents.values(of: attribute).allSatisfy { seen.insert($0).inserted } }
   }
-}
-
-extension Deck {
-  /// The size of the largest face in bytes, or a little more.
-  var faceBytesMax: Int { contents.faceBytesMax }
 }
 
 extension Deck.Contents {

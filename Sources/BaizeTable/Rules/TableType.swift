@@ -37,15 +37,11 @@ public final class TableType: Sendable {
   public let hasSecrets: Bool
   /// Whether there are collections whose items only their owner receives.
   package let hasPrivateCollections: Bool
-  /// Whether operations may turn items, or make them visible or hidden.
-  let turnsItems: Bool
-  /// Whether there are such collections, and items may have faces that are too large for them.
-  let limitsFaces: Bool
-  /// The maximum size in bytes of a face in a collection that hides faces. A hidden face counts as this many, so that no
-  /// bound reveals its size.
-  public let hiddenFaceBytesMax: Int
-  /// Whether a face can change without everyone's notice.
-  let changesSecretly: Bool
+  /// The size in bytes that each face counts, and the maximum size of one, if some faces may be hidden from some viewer: so no
+  /// bound reveals the size of a face. `nil` if all viewers see all faces, and each counts as large as it is.
+  public let faceBytes: Int?
+  /// Whether faces are made besides those of the set-up.
+  let makesFaces: Bool
   /// Whether the rules depend on the seat that acts, or on the turn.
   let hasRights: Bool
   /// Whether a move can have effects besides the move itself.
@@ -96,8 +92,8 @@ public final class TableType: Sendable {
   /// Creates a table type.
   ///
   /// `dependsOnSeats` is whether rules or views depend on the seat that someone has; `seatKeptSeconds` is the time for which a
-  /// seat is kept, `nil` for as long as the daemon keeps seats. `hiddenFaceBytesMax` is the maximum size in bytes of a face in a
-  /// collection that hides faces, where faces are made or change.
+  /// seat is kept, `nil` for as long as the daemon keeps seats. `faceBytes` is the size in bytes that each face counts if some may
+  /// be hidden, `nil` for ``TableLimits/faceBytes``, or for the largest of the set-up if that is more.
   ///
   /// - Precondition: The kind of each collection, and each opened one, is an index of `kinds`, and no kind opens itself, not
   ///   even through others. Everyone sees the items that open collections, and those that have aliases or are some, which open
@@ -112,7 +108,7 @@ public final class TableType: Sendable {
     actions: [Action] = [],
     endings: [Ending] = [], timeLimits: TimeLimits = TimeLimits(), setUp: SetUp = SetUp(),
     appearance: Appearance = Appearance(),
-    hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
+    faceBytes: Int? = nil
   ) {
     for collection in collections {
       precondition(kinds.indices.contains(collection.kind), "\(collection.id) is of unknown kind \(collection.kind)")
@@ -153,13 +149,10 @@ public final class TableType: Sendable {
     for kind in kinds where kind.opens != nil {
       precondition(kind.isOpen && !kind.accept.operations.contains(.copy), "\(kind.name) cannot open collections")
     }
-    turnsItems = kindTraits.contains { $0.flags.turnsItems }
-    precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
-    changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
-    let makesFaces = kinds.contains { $0.accept.inserts || !$0.accept.stamps.isEmpty || $0.allowsUpdate }
-    limitsFaces = turnsItems && makesFaces
-    self.hiddenFaceBytesMax =
-      turnsItems ? max(setUp.decks.map(\.faceBytesMax).max() ?? 0, makesFaces ? hiddenFaceBytesMax : 0) : 0
+    let hidesFaces = kinds.contains(where: \.hidesFaces)
+    precondition(key == nil || !hidesFaces, "\(name) has keys and hides faces")
+    self.faceBytes = hidesFaces ? max(faceBytes ?? TableLimits.faceBytes, setUp.faceBytesMax) : nil
+    makesFaces = kinds.contains { $0.accept.inserts || !$0.accept.stamps.isEmpty || $0.allowsUpdate }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources
@@ -210,6 +203,21 @@ public final class TableType: Sendable {
       let isClosed = !hasSteps && accept.operations.isEmpty && !accept.inserts
       return min(total, isClosed ? dealt[index] : total)
     }
+  }
+
+  /// Returns the size in bytes that a face counts on tables of the type.
+  @inline(__always) func countedBytes(of face: Face) -> Int {
+    Mutation.content.isActive ? face.contentBytes : faceBytes ?? face.contentBytes
+  }
+
+  /// The approximate size of a new table's contents, in bytes.
+  package var setUpBytes: Int { setUp.itemCount * (TableLimits.itemContentBytes + (faceBytes ?? 0)) }
+
+  /// Returns the size in bytes that items count in one operation: where each face counts the same, as a part of that, since the
+  /// daemon's frames have room for as much more.
+  @inline(__always) func operationBytes(items: Int, faceBytes bytes: @autoclosure () -> Int) -> Int {
+    guard let faceBytes else { return items * TableLimits.itemContentBytes + bytes() }
+    return items * (TableLimits.itemContentBytes + faceBytes) / TableLimits.operationBytesDivisor
   }
 
   /// Returns the handle of the collection with this id, or `nil`.

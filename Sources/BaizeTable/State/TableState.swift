@@ -36,8 +36,6 @@ public struct TableState: Sendable {
   var faceParts = 0
   /// The memory of all faces that were replaced or removed since the table was made, in bytes.
   var replacedFaceMemory = 0
-  /// The number of items whose faces are hidden from some viewer, and the share of ``faceBytes`` that is theirs.
-  var (hiddenItems, hiddenFaceBytes) = (0, 0)
   /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
@@ -125,11 +123,13 @@ extension TableState {
   /// The number of items on the table.
   public var itemCount: Int { index.count }
 
-  /// The size of the table's contents in bytes: approximately their use of memory.
+  /// The size of the table's contents in bytes: approximately their use of memory, each face as ``TableType/faceBytes`` if the type
+  /// has that.
   ///
   /// - Complexity: O(1).
   public var contentBytes: Int {
-    itemCount * TableLimits.itemContentBytes + faceBytes + aliases.count * TableLimits.aliasContentBytes
+    let faces = Mutation.content.isActive ? faceBytes : type.faceBytes.map { itemCount * $0 } ?? faceBytes
+    return itemCount * TableLimits.itemContentBytes + faces + aliases.count * TableLimits.aliasContentBytes
       + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
   }
 
@@ -158,13 +158,6 @@ extension TableState {
   package var listBytes: Int {
     itemCount * TableLimits.listBytesPerItem
       + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
-  }
-
-  /// The size of the table's contents in bytes as everyone may know it: each hidden face counts as the largest that is legal.
-  ///
-  /// - Complexity: O(1).
-  public var chargedBytes: Int {
-    Mutation.content.isActive ? contentBytes : contentBytes - hiddenFaceBytes + hiddenItems * type.hiddenFaceBytesMax
   }
 
   /// Returns the number of items in a collection; 0 for an unknown collection.

@@ -24,16 +24,6 @@ extension Table {
     let oldIDs = slots.map(state.id)
     if isRenamed { noteEnds(slots, at: builder.revision) }
     recordTakeOuts(slots, builder.author.session, builder.revision)
-    if state.traits(of: collection).flags.contains(.isPrivate) {
-      // Only its owner sees which of its own items are part of the block.
-      let staying = sources.reduce(0) { $0 + ($1 == collection ? 1 : 0) }
-      builder.privateTakeOuts += staying
-      if isRenamed {
-        builder.privateNotes += state.type.allowsCopies ? 2 * staying : staying
-        if state.type.allowsCopies { builder.privateEnds += staying }
-      }
-    }
-
     let left: InlineList<Int>
     if isRenamed {
       left = takeOut(slots, &builder)

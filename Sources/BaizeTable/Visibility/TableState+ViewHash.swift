@@ -42,23 +42,15 @@ extension TableState {
 
   // MARK: The sums
 
-  /// Adds the visible parts of an item to the sums, and what is hidden to the size of that.
+  /// Adds the visible parts of an item to the sums.
   mutating func addToSums(_ slot: Int32) {
-    if type.turnsItems, visibility(of: slot) != .everyone {
-      hiddenItems += 1
-      hiddenFaceBytes += faces[slot].contentBytes
-    }
     let share = share(of: slot)
     faceSum &+= share.everyone
     if share.owner != 0 { ownerSums[share.owner] &+= share.ofOwner }
   }
 
-  /// Removes the visible parts of an item from the sums, and what is hidden from the size of that.
+  /// Removes the visible parts of an item from the sums.
   mutating func removeFromSums(_ slot: Int32) {
-    if type.turnsItems, visibility(of: slot) != .everyone {
-      hiddenItems -= 1
-      hiddenFaceBytes -= faces[slot].contentBytes
-    }
     let share = share(of: slot)
     faceSum &-= share.everyone
     if share.owner != 0 { ownerSums[share.owner] &-= share.ofOwner }

@@ -25,7 +25,8 @@ final class Compiler: RuleReader {
         top, required: ["baize", "name", "collections"],
         optional: [
           "$schema", "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves",
-          "mixedSources", "chat", "key", "options", "opened", "groups", "variables", "checks", "actions", "endings",
+          "mixedSources", "chat", "key", "faceBytes", "options", "opened", "groups", "variables", "checks", "actions",
+          "endings",
           "clock", "setUp", "show",
         ])
     else { return nil }
@@ -45,6 +46,7 @@ final class Compiler: RuleReader {
     let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
     let allowsMixedSources = boolean(fields["mixedSources"], default: true)
     let allowsChat = boolean(fields["chat"], default: true)
+    let faceBytes = fields["faceBytes"].flatMap { integer($0, in: 1...Int64(DocumentLimits.faceBytesMax)) }
     fields["options"].map { readOptions($0) }
     seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
     fields["groups"].map { readGroups($0) }
@@ -69,6 +71,11 @@ final class Compiler: RuleReader {
     let appearance = fields["show"].map { readAppearance($0) } ?? Appearance()
     count(steps: setUp.itemCount)
     if let key, let node = fields["key"] { checkKey(key, kinds, setUp, at: node) }
+    if let faceBytes, faceBytes < setUp.faceBytesMax, kinds.contains(where: \.hidesFaces),
+      let node = fields["faceBytes"]
+    {
+      report(.meaning, "an item of the set-up has a face of \(setUp.faceBytesMax) bytes", at: node)
+    }
     guard mistakes.isEmpty, let name else { return nil }
     let tableType = TableType(
       name: name, document: text,
@@ -80,12 +87,12 @@ final class Compiler: RuleReader {
       allowsMixedSources: allowsMixedSources, allowsChat: allowsChat,
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings,
-      timeLimits: timeLimits, setUp: setUp, appearance: appearance)
+      timeLimits: timeLimits, setUp: setUp, appearance: appearance, faceBytes: faceBytes.map(Int.init))
     return Compilation(tableType: tableType, title: title ?? name, options: options, uses: uses, steps: steps)
   }
 
   private func checkKey(_ key: String, _ kinds: [CollectionKind], _ setUp: SetUp, at node: Node) {
-    if kinds.contains(where: { $0.faces != .up || $0.isPrivate }) {
+    if kinds.contains(where: \.hidesFaces) {
       report(.meaning, "a type that hides faces cannot have a key: that one is taken would reveal a face", at: node)
     }
     if !setUp.hasUniqueValues(of: key) {

@@ -34,14 +34,14 @@ struct LeakPlan {
     if random.happens(onceIn: 2) { limits.tables.logBytesMax = 100 + random.below(4_000) }
     if random.happens(onceIn: 2) { limits.tables.logBytesWhileLoadingMax = 100 + random.below(4_000) }
     if random.happens(onceIn: 3) {
-      let initial = Table(type: type, random: RandomSource(seed: seed)).state.chargedBytes
+      let initial = Table(type: type, random: RandomSource(seed: seed)).state.contentBytes
       limits.tables.contentBytesPerTableMax = initial + random.below(8_000)
     }
     if random.happens(onceIn: 2) { limits.tables.history.undoBytesMax = random.below(1_000) }
-    if random.happens(onceIn: 3) { limits.tables.history.undoHiddenBytesMax = random.below(20_000) }
-    if random.happens(onceIn: 3) { limits.tables.history.undoNotesMax = random.below(400) }
-    if random.happens(onceIn: 3) { limits.tables.history.undoTakeOutsMax = random.below(400) }
-    if random.happens(onceIn: 3) { limits.tables.history.takeOutsMax = 1 + random.below(random.pick([20, 400])) }
+    // Where views differ, each revision counts 64 take-outs and notes.
+    if random.happens(onceIn: 3) { limits.tables.history.undoNotesMax = random.below(random.pick([20, 1_000])) }
+    if random.happens(onceIn: 3) { limits.tables.history.undoTakeOutsMax = random.below(random.pick([20, 1_000])) }
+    if random.happens(onceIn: 3) { limits.tables.history.takeOutsMax = 1 + random.below(random.pick([20, 1_000])) }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
   }

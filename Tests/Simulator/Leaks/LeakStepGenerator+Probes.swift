@@ -28,28 +28,28 @@ extension LeakStepGenerator {
     queue = [.submit(watcher, insertion, insertion)] + queue + [.undo(watcher, run.participants[watcher].shared.count)]
   }
 
-  /// Has the watcher insert an item that just fits on the table, or just does not, and undo that.
+  /// Has the watcher insert items that just fit on the table, or just do not, and undo that.
   mutating func fill() -> LeakStep? {
     fillsNext = false
     let watcher = run.plan.watcher
-    guard let state = run.state else { return nil }
-    let room = run.plan.limits.tables.contentBytesPerTableMax - state.chargedBytes
-    let empty = NewItem(attributes: [Attribute("text", "")])
-    let length = room - TableLimits.itemContentBytes - empty.face.contentBytes + random.below(2)
-    guard (0...WireLimits.attributeTextBytesMax).contains(length),
-      let insertion = insertion(text: String(repeating: "t", count: length), state)
-    else { return nil }
+    guard let state = run.state, let faceBytes = state.type.faceBytes else { return nil }
+    let room = run.plan.limits.tables.contentBytesPerTableMax - state.contentBytes
+    let count = room / (TableLimits.itemContentBytes + faceBytes) + random.below(2)
+    // As large as they count.
+    let text = String(repeating: "t", count: faceBytes - Attribute("text", "").contentBytes)
+    guard (1...20).contains(count), let insertion = insertion(of: count, text: text, state) else { return nil }
     queue = [.undo(watcher, run.participants[watcher].shared.count)]
     return .submit(watcher, insertion, insertion)
   }
 
-  /// Returns an insertion where all see it.
-  private mutating func insertion(text: String, _ state: TableState) -> TableOperation.Kind? {
+  /// Returns an insertion of equal items where all see them.
+  private mutating func insertion(of count: Int = 1, text: String, _ state: TableState) -> TableOperation.Kind? {
     let open = state.handles.filter { handle in
       let kind = state.kind(of: handle)
       return kind.faces == .up && !kind.isPrivate && kind.accept.inserts
     }
     guard !open.isEmpty else { return nil }
-    return .insert([NewItem(attributes: [Attribute("text", text)])], .end(of: random.pick(open)))
+    let items = Array(repeating: NewItem(attributes: [Attribute("text", text)]), count: count)
+    return .insert(items, .end(of: random.pick(open)))
   }
 }

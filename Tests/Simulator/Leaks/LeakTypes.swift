@@ -8,8 +8,8 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
   /// The attribute with the mark. Its length differs from card to card, as faces' lengths do.
   static let mark = "~"
 
-  /// The size of the largest hidden face that participants may make: small, so that few of them reach a limit.
-  static let hiddenFaceBytesMax = 400
+  /// The size that each face counts: small, so that some of those that participants make are too large.
+  static let faceBytes = 400
 
   func tableType(named text: String) throws(TableTypeFailure) -> TableType { type }
 
@@ -58,7 +58,7 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
       kinds: type.kinds,
       variables: type.variables, actions: type.actions, endings: type.endings, timeLimits: type.timeLimits,
       setUp: setUp,
-      hiddenFaceBytesMax: Self.hiddenFaceBytesMax)
+      faceBytes: Self.faceBytes)
   }
 }
 

@@ -28,7 +28,7 @@ extension SimulatedTypes {
     key: String? = nil, requiresInvite: Bool = false, partialMoves: Bool = false, _ groups: [Group],
     opened: [CollectionKind] = [], actions: [Action] = [], endings: [Ending] = [],
     timeLimits: TimeLimits = TimeLimits(),
-    decks: [Deck]
+    decks: [Deck], faceBytes: Int? = nil
   ) -> TableType {
     TableType(
       name: name, document: name, seatsMax: seats, contention: contention, turns: turns, claims: claims, key: key,
@@ -38,7 +38,7 @@ extension SimulatedTypes {
       },
       kinds: groups.map(\.kind) + opened,
       variables: turns == .turns ? [Attribute(TableState.turnVariable, 1)] : [], actions: actions, endings: endings,
-      timeLimits: timeLimits, setUp: SetUp(decks: decks))
+      timeLimits: timeLimits, setUp: SetUp(decks: decks), faceBytes: faceBytes)
   }
 
   static func handle(_ number: UInt32) -> CollectionHandle { CollectionHandle(rawValue: number) }

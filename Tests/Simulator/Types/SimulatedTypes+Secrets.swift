@@ -13,7 +13,7 @@ import BaizeTable
 /// | 11 | `ladder` | all; accepts what is higher than its last, so that rules read faces |
 extension SimulatedTypes {
   /// Players act at any time, in their own zones and in shared ones.
-  static let hands = cards("hands", turns: .zones)
+  static let hands = cards("hands", turns: .zones, faceBytes: 17 << 10)
 
   /// The player whose turn it is acts; a card on the discard pile passes the turn.
   static let rounds = cards("rounds", turns: .turns)
@@ -24,7 +24,7 @@ extension SimulatedTypes {
   private static func tray(_ seat: UInt32) -> CollectionHandle { handle(3 + seat) }
   private static let (theBag, row, stock, discard) = (handle(7), handle(8), handle(9), handle(10))
 
-  private static func cards(_ name: String, turns: TurnPolicy) -> TableType {
+  private static func cards(_ name: String, turns: TurnPolicy, faceBytes: Int? = nil) -> TableType {
     make(
       name, seats: 3, turns: turns, groups(passesTurn: turns == .turns), actions: actions,
       decks: [
@@ -33,7 +33,7 @@ extension SimulatedTypes {
           seats.map { deal(4, to: $0) } + seats.map { deal(2, to: 3 + $0) } + [
             deal(3, to: 7), deal(4, to: 8, up: .last), deal(4, to: 10), deal(1, to: 11), deal(to: 9),
           ])
-      ])
+      ], faceBytes: faceBytes)
   }
 
   private static func groups(passesTurn: Bool) -> [Group] {

@@ -19,7 +19,7 @@ import { DocumentError, names, Node } from './document-node.js';
 const OPERATIONS = new Map([['copy', 1], ['move', 2], ['alias', 4], ['delete', 8]]);
 const TOP_KEYS = [
   '$schema', 'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
-  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'opened', 'actions', 'endings', 'clock', 'setUp',
+  'key', 'faceBytes', 'options', 'groups', 'variables', 'checks', 'collections', 'opened', 'actions', 'endings', 'clock', 'setUp',
   'show',
 ];
 const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'opens', 'show', 'if'];

@@ -38,8 +38,8 @@ extension Room {
         return (newest, newest.logEnd)
       }
     }
-    // What one part has room for is not pinned. Faces that others may not see count at their largest.
-    let besidesItems = state.chargedBytes - state.itemCount * TableLimits.itemContentBytes
+    // What one part has room for is not pinned.
+    let besidesItems = state.contentBytes - state.itemCount * TableLimits.itemContentBytes
     let isSmall =
       state.itemCount <= limits.tables.snapshotPartItemsMax && besidesItems <= limits.tables.snapshotPartBytesMax
     guard isSmall || !isShared || frozen.sharedCount < limits.tables.frozenStatesMax else { return nil }

@@ -31,7 +31,7 @@ struct Room {
   /// By how much the diffs' entries in ``log`` are longer than what they count as in ``writtenBytes``.
   private var uncountedBytes = 0
   /// The size that a hidden face counts, in bytes.
-  private let hiddenFaceBytes: Int
+  private let faceBytes: Int
   /// The states that snapshots are being made from.
   var frozen = FrozenStates()
   /// The logs that clients catch up from where views are not complete; `nil` elsewhere.
@@ -57,7 +57,7 @@ struct Room {
     sharedLimits = limits
     views = state.type.views
     log = RecordLog(at: state.revision)
-    hiddenFaceBytes = state.type.hiddenFaceBytesMax
+    faceBytes = state.type.faceBytes ?? 0
     if views != .complete { viewLogs = ViewLogs(at: state.revision, views: views, seatsMax: state.type.seatsMax) }
   }
 
@@ -159,12 +159,12 @@ struct Room {
   // MARK: Written bytes
 
   /// The bytes that operations and sessions have had recorded so far, as their addresses are charged for them: of a diff what its
-  /// author receives and, for each hidden face, the size of the largest. So no author learns the size of a face by its account.
+  /// author receives and, for each hidden face ``TableType/faceBytes``. So no author learns the size of a face by its account.
   var writtenBytes: Int { log.end - uncountedBytes }
 
   /// Counts the entry of a diff, of which the author receives a frame.
   mutating func count(entry bytes: Int, as frame: Range<Int>, of diff: Diff) {
-    uncountedBytes += bytes - frame.count - diff.hiddenFaceCount * hiddenFaceBytes
+    uncountedBytes += bytes - frame.count - diff.hiddenFaceCount * faceBytes
   }
 
   // MARK: Logs

@@ -139,7 +139,7 @@ extension ShardMachine {
       return
     }
     connections.setStage(.waiting, of: id)
-    let bytes = Self.contentBytes(of: type)
+    let bytes = type.setUpBytes
     let account = connections[Int(id.slot)]?.account ?? .common
     shares.add(ShareAmounts(memory: 2 * bytes, contents: bytes), to: account)
     pending.create(for: hello, of: id, bytes: bytes, chargedTo: account)
@@ -161,7 +161,7 @@ extension ShardMachine {
     if !policy.types.isCompiled(hello.tableType) { budget.charge(ServerLimits.compilationWork) }
     let type = try tableType(hello.tableType)
     try connections.granted(of: id)?.rights.checkSeat(of: type)
-    let bytes = Self.contentBytes(of: type)
+    let bytes = type.setUpBytes
     guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {
       throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")
     }
@@ -170,7 +170,7 @@ extension ShardMachine {
       throw noRoom(for: hello)
     }
     guard storage == nil else { throw Rejection.storage(limits) }
-    try count(hello, of: bytes, id, at: now)
+    try count(hello, of: type.setUp.itemCount * TableLimits.itemContentBytes, id, at: now)
     return type
   }
 
@@ -189,9 +189,6 @@ extension ShardMachine {
           retryAfterMilliseconds: limits.connections.returnMilliseconds))
     }
   }
-
-  /// Returns the approximate size of the contents of a new table, in bytes.
-  private static func contentBytes(of type: TableType) -> Int { type.setUp.itemCount * TableLimits.itemContentBytes }
 
   /// Adds a table that was created by a hello, and charges its connection for it.
   mutating func insert(_ made: MadeTable, for hello: Hello, by id: ConnectionID) -> Int {

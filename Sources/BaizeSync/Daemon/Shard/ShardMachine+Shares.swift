@@ -143,9 +143,8 @@ extension ShardMachine {
     let payer = tables[table].charges.payer(for: connection.account)
     let room = room(of: payer, isShared: connection.isShared)
     tables[table].charges.isLimited = true
-    // Both count hidden faces as what everyone may know of them (L6).
     tables[table].table.contentBytesMax = min(
-      limit, max(tables[table].table.state.chargedBytes + min(room, limit), tables[table].charges.floorBytes))
+      limit, max(tables[table].table.state.contentBytes + min(room, limit), tables[table].charges.floorBytes))
   }
 
   /// Charges the author of what has changed the contents of a table, if anything has.

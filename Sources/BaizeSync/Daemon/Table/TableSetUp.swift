@@ -10,7 +10,7 @@ public struct TableSetUp: Sendable {
   let isJournalled: Bool
 
   /// The approximate size of the table's contents in bytes.
-  public var contentBytes: Int { type.setUp.itemCount * TableLimits.itemContentBytes }
+  public var contentBytes: Int { type.setUpBytes }
 
   /// Creates, shuffles and deals the items, and encodes the first snapshot. May be called on any thread.
   ///
