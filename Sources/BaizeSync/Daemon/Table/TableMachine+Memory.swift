@@ -10,10 +10,13 @@ extension TableMachine {
       + (journal?.memoryBytes(of: table.state) ?? 0)
   }
 
-  /// Whether it has come to remember much since it was last charged: moves add nothing to its contents.
+  /// Whether it has come to remember much since it was last charged: moves add nothing to its contents. Mutating only to get the
+  /// table in place: this is read in every turn, and a copy takes a thousand instructions.
   var hasGrown: Bool {
-    room.log.end - chargedEnd > ServerLimits.unchargedRecordBytesMax
-      || table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
+    mutating get {
+      room.log.end - chargedEnd > ServerLimits.unchargedRecordBytesMax
+        || table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
+    }
   }
 
   /// Counts the sessions, and charges those who opened them for their memory.
