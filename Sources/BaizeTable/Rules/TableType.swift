@@ -211,7 +211,9 @@ public final class TableType: Sendable {
   }
 
   /// The approximate size of a new table's contents, in bytes.
-  package var setUpBytes: Int { setUp.itemCount * (TableLimits.itemContentBytes + (faceBytes ?? 0)) }
+  package var setUpBytes: Int {
+    setUp.itemCount * (TableLimits.itemContentBytes + (Mutation.content.isActive ? 0 : faceBytes ?? 0))
+  }
 
   /// Returns the size in bytes that items count in one operation: where each face counts the same, as a part of that, since the
   /// daemon's frames have room for as much more.

@@ -16,7 +16,7 @@ extension LeakStepGenerator {
   /// Has the watcher insert an item after the private operations, on the base that it had before them: what they took out must not
   /// make that base too old.
   private mutating func actLate(_ state: TableState) {
-    guard let insertion = insertion(text: "t", state) else { return }
+    guard let insertion = insertion(state) else { return }
     queue.append(.submit(run.plan.watcher, insertion, insertion))
   }
 
@@ -24,7 +24,7 @@ extension LeakStepGenerator {
   /// its own out.
   private mutating func undoLate(_ state: TableState) {
     let watcher = run.plan.watcher
-    guard let insertion = insertion(text: "t", state) else { return }
+    guard let insertion = insertion(state) else { return }
     queue = [.submit(watcher, insertion, insertion)] + queue + [.undo(watcher, run.participants[watcher].shared.count)]
   }
 
@@ -34,22 +34,26 @@ extension LeakStepGenerator {
     let watcher = run.plan.watcher
     guard let state = run.state, let faceBytes = state.type.faceBytes else { return nil }
     let room = run.plan.limits.tables.contentBytesPerTableMax - state.contentBytes
-    let count = room / (TableLimits.itemContentBytes + faceBytes) + random.below(2)
-    // As large as they count.
-    let text = String(repeating: "t", count: faceBytes - Attribute("text", "").contentBytes)
-    guard (1...20).contains(count), let insertion = insertion(of: count, text: text, state) else { return nil }
+    guard room >= 0 else { return nil }
+    let (each, empty) = (TableLimits.itemContentBytes + faceBytes, Attribute("text", "").contentBytes)
+    var lengths = Array(repeating: faceBytes - empty, count: room / each)
+    // One more does not fit. If each counted as large as it is, they would fit, exactly or not quite.
+    if random.happens(onceIn: 2) {
+      lengths.append(max(0, room % each - TableLimits.itemContentBytes - empty + random.below(2)))
+    }
+    guard (1...20).contains(lengths.count), let insertion = insertion(state, lengths: lengths) else { return nil }
     queue = [.undo(watcher, run.participants[watcher].shared.count)]
     return .submit(watcher, insertion, insertion)
   }
 
-  /// Returns an insertion of equal items where all see them.
-  private mutating func insertion(of count: Int = 1, text: String, _ state: TableState) -> TableOperation.Kind? {
+  /// Returns an insertion of items with texts of these lengths where all see them.
+  private mutating func insertion(_ state: TableState, lengths: [Int] = [1]) -> TableOperation.Kind? {
     let open = state.handles.filter { handle in
       let kind = state.kind(of: handle)
       return kind.faces == .up && !kind.isPrivate && kind.accept.inserts
     }
     guard !open.isEmpty else { return nil }
-    let items = Array(repeating: NewItem(attributes: [Attribute("text", text)]), count: count)
+    let items = lengths.map { NewItem(attributes: [Attribute("text", String(repeating: "t", count: $0))]) }
     return .insert(items, .end(of: random.pick(open)))
   }
 }
