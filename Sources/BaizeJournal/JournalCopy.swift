@@ -1,8 +1,8 @@
 public import BaizeSync
 internal import BaizeTable
 
-/// Copies all tables from one journal to an empty one, of whatever engine, with their histories and with the key that seals what
-/// they gave out.
+/// Copies all tables from one journal to an empty one, of whatever engine, with their histories, with the key that seals what
+/// they gave out, and with what is revoked of signed tokens.
 public enum JournalCopy {
   /// Copies everything.
   ///
@@ -26,6 +26,13 @@ public enum JournalCopy {
           .unusable,
           "the journal to copy to has a key of its own, with which no copied invite is good; name an empty one")
       }
+    }
+    if let document = try source.revocations() {
+      guard try target.revocations().map({ $0 == document }) ?? true else {
+        throw JournalError(
+          .unusable, "the journal to copy to has revocations of its own, and a copy replaces nothing; name an empty one")
+      }
+      try target.commit([.revocations(document[...])])
     }
     var contents = JournalContents()
     for name in try source.names() { try copy(name, source, target, &contents) }

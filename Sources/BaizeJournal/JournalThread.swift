@@ -45,7 +45,9 @@ public final class JournalThread: Journal {
           store, durability, retryNanoseconds: retryNanoseconds, for: shards, mailbox, waker, answer: answer,
           report: report)
         let key = try store.accessKey(orNew: newKey)
-        opened.resolve(.success(OpenedJournal(tables: try store.tableCount(), accessKey: key)))
+        opened.resolve(
+          .success(
+            OpenedJournal(tables: try store.tableCount(), accessKey: key, revocations: try store.revocations())))
         writer.serve()
       } catch {
         opened.resolve(.failure(error))

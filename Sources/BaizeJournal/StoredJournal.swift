@@ -30,6 +30,9 @@ public protocol StoredJournal {
 
   /// Returns the key that seals what tables give out; `nil` if there is none yet.
   func accessKey() throws(JournalError) -> AccessKey?
+
+  /// Returns the document of what is revoked of signed tokens; `nil` if there is none.
+  func revocations() throws(JournalError) -> [UInt8]?
 }
 
 extension StoredJournal {

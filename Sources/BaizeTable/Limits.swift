@@ -453,8 +453,10 @@ public enum ServerLimits {
   package static let revocationsMax = 10_000
   /// The maximum time of a revocation, in seconds: ten years.
   package static let revocationSecondsMax: Int64 = 315_360_000
-  /// The maximum size of the file that keeps what is revoked.
+  /// The maximum size of the document that keeps what is revoked, in a file or in the journal.
   package static let revocationBytesMax = 16 << 20
+  /// The maximum number of changes to what is revoked that wait for the journal.
+  package static let revocationChangesWaitingMax = 16
   /// The work of admitting a connection that has waited for its table, in units of ``turnWorkMax``, besides what is encoded
   /// for it.
   package static let admissionWork = 64

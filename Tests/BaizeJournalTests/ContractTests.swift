@@ -235,6 +235,31 @@ import Testing
     #expect(found.mapValues { $0.sorted() } == [2: names])
   }
 
+  // MARK: Revocations
+
+  /// The last acknowledged one, whole, whatever shard wrote it and whatever else its turn had.
+  @Test(arguments: JournalEngine.allCases)
+  func `the journal keeps one document of revocations`(engine: JournalEngine) async throws {
+    let place = try JournalPlace(engine)
+    let large = Writes.bytes("large", 300_000)
+    for (number, document) in [Array("one".utf8)[...], large, [], [0, 255, 0]].enumerated() {
+      let user = try await place.open(shards: 2)
+      if number == 0 { #expect(user.revocationsAtOpening == nil) }
+      #expect(user.commit([.revocations([1, 2, 3])], from: 1))
+      #expect(user.commit(Writes.table("t\(number)") + [.revocations([4]), .revocations(document)]))
+      place.setFailing(true, user)
+      user.send([.revocations([9, 9])] + Writes.table("void"))
+      #expect(user.next(1) == ["failed 1"])
+      place.setFailing(false, user)
+      #expect(user.next(1) == ["recovered"])
+      #expect(try user.table("t\(number)")?.summary == "s0.0" && user.table("void") == nil)
+      await user.end()
+      let again = try await place.open()
+      #expect(again.revocationsAtOpening == Array(document) && again.tablesAtOpening == number + 1)
+      await again.end()
+    }
+  }
+
   // MARK: Loading
 
   /// Commits go on while a table is read; what is read is the state after the turn that asked.

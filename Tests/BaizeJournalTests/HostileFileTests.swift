@@ -13,7 +13,7 @@ import Testing
     _ = try journal.accessKey(orNew: AccessKey(high: 1, low: 2))
     try journal.commit(Writes.table("a") + Writes.table("b") + Writes.table("c"))
     try journal.commit((1...3).map { Writes.record("a", $0) } + (1...3).map { Writes.record("b", $0) })
-    try journal.commit([Writes.snapshot("a", record: 3, revision: 3), .deletion("c")])
+    try journal.commit([Writes.snapshot("a", record: 3, revision: 3), .deletion("c"), .revocations([1, 2, 3])])
     return path
   }
 
@@ -110,6 +110,7 @@ import Testing
     try update("running", "seconds") { Checksum.of([], $0.integer(1)) }
     try update("last_uses", "table_id, hour") { Checksum.of([], $0.integer(1), $0.integer(2)) }
     try update("access", "high, low, unsealed") { Checksum.of([], $0.integer(1), $0.integer(2), $0.integer(3)) }
+    try update("revocations", "document") { Checksum.of($0.bytes(1)) }
     let part = try database.prepare(
       """
       SELECT p.table_id, p.record, p.number, p.bytes, s.revision FROM parts p
@@ -147,6 +148,8 @@ import Testing
       }
       attempt { try journal.commit(Writes.table("new")) }
       attempt { _ = try journal.accessKey(orNew: AccessKey(high: 1, low: 2)) }
+      attempt { _ = try journal.revocations() }
+      attempt { try journal.commit([.revocations([4])]) }
       attempt { _ = try journal.expire() }
       attempt { while try journal.tidy() {} }
       attempt { try journal.commit([.deletion("a")]) }

@@ -13,6 +13,8 @@ final class JournalUser: Sendable {
   var tablesAtOpening: Int { opened.tables }
   /// The key that seals what tables give out.
   var accessKey: AccessKey { opened.accessKey }
+  /// The document of what is revoked when the journal was opened.
+  var revocationsAtOpening: [UInt8]? { opened.revocations }
   private let answers: Answers
 
   /// The answers to each shard that the test has not read yet, and everything that was reported.

@@ -43,6 +43,53 @@
       await second.end()
     }
 
+    @Test func `a former daemon replaces no revocations, and the next one has read them`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let first = try await open(place)
+      #expect(first.commit([.revocations([1])]))
+      let second = try await open(place)
+      #expect(second.revocationsAtOpening == [1])
+      first.send([.revocations([2])])
+      #expect(first.next(1) == ["failed 1"])
+      await first.end()
+      await second.end()
+      #expect(try PostgresReader(place.database).revocations() == [1])
+    }
+
+    @Test func `a database from before gets a place for revocations when a daemon opens it`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      await (try await open(place)).end()
+      _ = try cluster.query("drop table baize_revocation", in: place.name)
+      #expect(try PostgresReader(place.database).revocations() == nil)
+      // Several at once: one of them makes it.
+      let opened = await withTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask { () -> JournalUser? in try? await open(place) }
+        }
+        return await group.reduce(into: [JournalUser]()) { users, user in if let user { users.append(user) } }
+      }
+      for user in opened { await user.end() }
+      let user = try await open(place)
+      #expect(user.revocationsAtOpening == nil && user.commit([.revocations([1])]))
+      await user.end()
+    }
+
+    @Test func `damaged and too large revocations are errors in words`() async throws {
+      let place: PostgresServer.Database = try cluster.makeDatabase()
+      let user = try await open(place)
+      #expect(user.commit([.revocations([1])]))
+      await user.end()
+      for (change, words) in [
+        ("checksum = checksum + 1", "what is revoked of signed tokens"),
+        ("document = convert_to(repeat('x', \(ServerLimits.revocationBytesMax + 1)), 'UTF8')", "more than"),
+      ] {
+        _ = try cluster.query("update baize_revocation set \(change)", in: place.name)
+        let error = await #expect(throws: JournalError.self) { try await open(place) }
+        #expect(error?.kind == .corrupt && error?.description.contains(words) == true, "\(String(describing: error))")
+        #expect(throws: JournalError.self) { try PostgresReader(place.database).check() }
+      }
+    }
+
     @Test func `a daemon without anything to write learns that another has taken over`() async throws {
       let place: PostgresServer.Database = try cluster.makeDatabase()
       let first = try await open(place)
@@ -341,6 +388,7 @@
           try file.commit([Writes.record("a", number)] + snapshot)
         }
         _ = try file.accessKey(orNew: AccessKey(high: 1, low: 2))
+        try file.commit([.revocations([1, 2])])
       }
       let source = try JournalReader(path: path)
       do {
@@ -357,6 +405,7 @@
       #expect(first.snapshot.map(\.bytes) == second.snapshot.map(\.bytes))
       #expect(first.records.map(\.bytes) == second.records.map(\.bytes))
       #expect(try back.accessKey(orNew: AccessKey(high: 9, low: 9)) == source.accessKey())
+      #expect(try back.revocations() == [1, 2])
     }
   }
 #endif

@@ -91,6 +91,8 @@ private final class ScriptedStore: JournalStore {
   func search() -> TableSearch { memory.search() }
 
   func table(named name: String) -> StoredTable? { memory.table(named: name) }
+
+  func revocations() -> [UInt8]? { memory.revocations() }
 }
 
 /// Blocks a thread until the test releases it.

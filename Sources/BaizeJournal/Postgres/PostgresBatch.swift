@@ -11,6 +11,8 @@
     private var deleted: [Int64] = []
     /// The parts of abandoned snapshots.
     private var abandoned: [(table: Int64, record: Int64)] = []
+    /// The document of what is revoked, if it changes.
+    var revocations: ArraySlice<UInt8>?
 
     struct TableRow {
       var id: Int64
@@ -126,6 +128,15 @@
             """
           ).with(parts.map(\.table)).with(parts.map(\.record)).with(parts.map(\.number))
             .with(parts.map(\.checksum)).with(parts.map(\.bytes)))
+      }
+      if let revocations {
+        statements.append(
+          PostgresStatement(
+            """
+            insert into baize_revocation values (1, $1, $2)
+            on conflict (id) do update set checksum = excluded.checksum, document = excluded.document
+            """
+          ).with(Checksum.of(revocations)).with(revocations))
       }
       if !snapshots.isEmpty { statements += self.snapshotStatements(keepRevisions) }
       return statements

@@ -14,6 +14,7 @@
       case .record(let record): try self.write(record, into: &batch)
       case .snapshot(let part): try self.write(part, into: &batch)
       case .deletion(let table): try delete(table, in: &batch)
+      case .revocations(let document): batch.revocations = document
       }
     }
 

@@ -227,7 +227,8 @@
           PostgresStatement(
             """
             select coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint from unnest(
-              array['baize_turn', 'baize_document', 'baize_table', 'baize_log', 'baize_snapshot', 'baize_part']) t(name)
+              array['baize_turn', 'baize_document', 'baize_table', 'baize_log', 'baize_snapshot', 'baize_part',
+                'baize_revocation']) t(name)
             """)
         ])[0]
         bytes = Int(row.integer(0, 0))
@@ -501,6 +502,8 @@
       ])
       return new
     }
+
+    public func revocations() throws(JournalError) -> [UInt8]? { try rows.revocations() }
 
     /// Makes what is cached that of the database.
     private func loadState() throws(JournalError) {

@@ -28,6 +28,7 @@
 
     public func check() throws(JournalError) -> JournalContents {
       _ = try accessKey()
+      _ = try revocations()
       return try countHistories()
     }
 
@@ -71,5 +72,7 @@
     }
 
     public func accessKey() throws(JournalError) -> AccessKey? { try rows.accessKey() }
+
+    public func revocations() throws(JournalError) -> [UInt8]? { try rows.revocations() }
   }
 #endif

@@ -171,6 +171,23 @@
       return AccessKey(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low), acceptsUnsealed: unsealed != 0)
     }
 
+    /// Returns the document of what is revoked of signed tokens; `nil` if there is none.
+    ///
+    /// - Throws: ``JournalError`` of kind `corrupt` if it is damaged or too large.
+    func revocations() throws(JournalError) -> [UInt8]? {
+      // A database that no daemon has opened since it has a place for them.
+      guard try query(PostgresSchema.findRevocations).integer(0, 0) == 1 else { return nil }
+      let size = try query(PostgresStatement("select length(document)::bigint from baize_revocation"))
+      guard size.count > 0 else { return nil }
+      guard size.integer(0, 0) <= ServerLimits.revocationBytesMax else { throw tooManyRevocations }
+      let row = try query(PostgresStatement("select checksum, document from baize_revocation"))
+      let document = row.bytes(0, 1)
+      guard row.integer(0, 0) == Checksum.of(document) else {
+        throw damaged("what is revoked of signed tokens (delete from baize_revocation revokes nothing any more)")
+      }
+      return Array(document)
+    }
+
     func damaged(_ part: String) -> JournalError {
       JournalError(.corrupt, "\(PostgresFailure.name) is damaged: \(part) cannot be read")
     }

@@ -14,9 +14,15 @@
   /// baize_part       the parts of snapshots
   /// baize_deleted    the deleted tables whose parts and records are still to be freed
   /// baize_access     the key that seals invites and tokens
+  /// baize_revocation the document of what is revoked of signed tokens
   /// ```
   enum PostgresSchema {
     static let version: Int64 = 1
+
+    /// A part that the first journals of this version did not have. Older programs do not look at it.
+    private static let revocations = PostgresStatement(
+      "create table baize_revocation (id int primary key, checksum bigint not null, document bytea not null)")
+    static let findRevocations = PostgresStatement("select (to_regclass('baize_revocation') is not null)::int")
 
     private static let tables: [PostgresStatement] = [
       PostgresStatement("create table baize_format (id int primary key, version int not null)"),
@@ -63,6 +69,7 @@
         create table baize_access (
           id int primary key, high bigint not null, low bigint not null, unsealed bigint not null, checksum bigint not null)
         """),
+      revocations,
       // Records hardly compress, and what reads or writes them need not try.
       PostgresStatement("alter table baize_log alter column records set storage external"),
       PostgresStatement("alter table baize_part alter column bytes set storage external"),
@@ -76,13 +83,19 @@
       return rows.count == 1 ? rows.integer(0, 0) : nil
     }
 
-    /// Makes the tables if there are none, for daemons that may start at once.
+    /// Makes the tables that are not there, for daemons that may start at once.
     static func make(_ connection: PostgresConnection) throws(PostgresFailure) {
-      guard try version(connection) == nil else { return }
+      let version = try version(connection)
+      // Those of another version are refused later.
+      guard version == nil || version == Self.version else { return }
+      if version != nil {
+        guard try connection.run([findRevocations])[0].integer(0, 0) == 0 else { return }
+      }
       do {
-        _ = try connection.run(tables)
+        _ = try connection.run(version == nil ? tables : [revocations])
       } catch  where error.code == "42P07" || error.code == "23505" {
-        // Another daemon makes them.
+        // Another daemon makes them, or has made the one that was missing.
+        guard version == nil else { return }
         throw PostgresFailure(.connection, "another daemon makes its tables now; start this one again")
       }
     }

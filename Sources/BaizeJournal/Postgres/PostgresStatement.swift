@@ -27,6 +27,13 @@
       return statement
     }
 
+    /// A `bytea`.
+    func with(_ bytes: ArraySlice<UInt8>) -> PostgresStatement {
+      var statement = self
+      statement.parameters.append(Array(bytes))
+      return statement
+    }
+
     /// A `bigint[]`.
     func with(_ values: [Int64]) -> PostgresStatement {
       with(arrayOf: PostgresType.int8, values.count, bytes: values.count * 12) { index, bytes in

@@ -12,6 +12,7 @@ internal import BaizeSync
 /// parts      the parts of snapshots
 /// tables, documents      the definitions of tables; each document is stored once
 /// access     the key that seals invites and tickets
+/// revocations  the document of what is revoked of signed tokens
 /// deleted    the deleted tables whose parts and records are still to be freed, a bounded number in each commit
 /// ```
 enum JournalFormat {
@@ -63,6 +64,8 @@ enum JournalFormat {
     CREATE TABLE IF NOT EXISTS access (
       id INTEGER PRIMARY KEY CHECK (id = 1), high INTEGER NOT NULL, low INTEGER NOT NULL, unsealed INTEGER NOT NULL,
       checksum INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS revocations (
+      id INTEGER PRIMARY KEY CHECK (id = 1), checksum INTEGER NOT NULL, document BLOB NOT NULL);
     """
 
   /// The parts of the schema of earlier journals of this format, which nothing reads any more.

@@ -28,12 +28,15 @@ public final class JournalReader: StoredJournal {
   public func check() throws(JournalError) -> JournalContents {
     try database.checkIntegrity()
     _ = try accessKey()
+    _ = try revocations()
     var contents = try countHistories()
     contents.bytes = try database.usedBytes()
     return contents
   }
 
   public func accessKey() throws(JournalError) -> AccessKey? { try rows.accessKey() }
+
+  public func revocations() throws(JournalError) -> [UInt8]? { try rows.revocations() }
 
   // MARK: Tables
 

@@ -9,6 +9,7 @@ extension SQLiteJournal {
     case .record(let record): try self.write(record)
     case .snapshot(let part): try self.write(part)
     case .deletion(let table): try delete(table)
+    case .revocations(let document): try statements.setRevocations.set(Checksum.of(document)).run(2, document)
     }
   }
 

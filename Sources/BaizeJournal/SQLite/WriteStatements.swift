@@ -24,6 +24,8 @@ struct WriteStatements {
   let dropUsed: Statement
   let setRunning: Statement
 
+  let setRevocations: Statement
+
   let addRecord: Statement
   let setHead: Statement
   let setLogState: Statement
@@ -73,6 +75,8 @@ struct WriteStatements {
     setUsed = try database.prepare("INSERT OR REPLACE INTO last_uses (table_id, hour, checksum) VALUES (?, ?, ?)")
     dropUsed = try database.prepare("DELETE FROM last_uses WHERE table_id = ?")
     setRunning = try database.prepare("INSERT OR REPLACE INTO running (id, seconds, checksum) VALUES (1, ?, ?)")
+
+    setRevocations = try database.prepare("INSERT OR REPLACE INTO revocations (id, checksum, document) VALUES (1, ?, ?)")
 
     addRecord = try database.prepare(
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")

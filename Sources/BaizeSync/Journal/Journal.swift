@@ -37,6 +37,9 @@ public import BaizeTable
 /// run, which it keeps, and by no date. It answers each to the shard to which tables of this name belong
 /// (``ShardMachine/shard(ofTable:among:)``). That deletes it by a turn, unless it is in use.
 ///
+/// **Revocations.** The journal keeps one document of what is revoked of signed tokens. It is replaced by a write of any shard's turn,
+/// and read once, when the journal is opened: by then a former owner can replace it no more.
+///
 /// Answers to a shard arrive in the order of their events; loads are answered by themselves.
 public protocol Journal: AnyObject, Sendable {
   /// Opens the journal, once.
@@ -77,8 +80,12 @@ public struct OpenedJournal: Sendable {
   public let tables: Int
   /// The key that seals what the tables give out. It is the journal's: what was given out is good for as long as the tables are.
   public let accessKey: AccessKey
+  /// The document of what is revoked of signed tokens; `nil` if there is none.
+  public let revocations: [UInt8]?
 
-  public init(tables: Int, accessKey: AccessKey) { (self.tables, self.accessKey) = (tables, accessKey) }
+  public init(tables: Int, accessKey: AccessKey, revocations: [UInt8]? = nil) {
+    (self.tables, self.accessKey, self.revocations) = (tables, accessKey, revocations)
+  }
 }
 
 /// What a journal answers to a shard.

@@ -32,6 +32,11 @@ public protocol JournalStore: AnyObject {
   /// Returns the key that seals what tables give out, after storing `new` if there was none.
   func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey
 
+  /// Returns the document of what is revoked of signed tokens, which the journal does not read; `nil` if there is none.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if it is damaged, or larger than any that is written.
+  func revocations() throws(JournalError) -> [UInt8]?
+
   /// Returns sentences for the operator about what is not as durable as it could be.
   func warnings() throws(JournalError) -> [String]
 
@@ -83,6 +88,9 @@ extension JournalStore {
 
   /// Returns the new key: the store ends with the process.
   public func accessKey(orNew new: AccessKey) throws(JournalError) -> AccessKey { new }
+
+  /// Returns nothing: no such document is kept.
+  public func revocations() throws(JournalError) -> [UInt8]? { nil }
 
   /// Returns nothing: commits are durable.
   public func warnings() throws(JournalError) -> [String] { [] }

@@ -10,14 +10,17 @@ public enum JournalWrite: Hashable, Sendable {
   /// The deletion of a table with its whole history, or of what there is of its first snapshot, if the journal has any of it.
   /// A table of the same name may follow.
   case deletion(String)
+  /// The document of what is revoked of signed tokens, in the place of the last one. It concerns no table.
+  case revocations(ArraySlice<UInt8>)
 
-  /// The name of the table that it concerns.
-  public var tableName: String {
+  /// The name of the table that it concerns; `nil` if it concerns none.
+  public var tableName: String? {
     switch self {
     case .table(let definition): definition.name
     case .record(let record): record.table
     case .snapshot(let part): part.table
     case .deletion(let table): table
+    case .revocations: nil
     }
   }
 
@@ -28,6 +31,7 @@ public enum JournalWrite: Hashable, Sendable {
     case .record(let record): record.bytes.count
     case .snapshot(let part): part.bytes.count
     case .deletion(let table): table.utf8.count
+    case .revocations(let document): document.count
     }
   }
 }

@@ -4,6 +4,7 @@ import Synchronization
 public final class MemoryJournal: JournalStore {
   /// The committed data, by table.
   private var tables: [String: Stored] = [:]
+  private var revoked: [UInt8]?
   private let names = Names()
   /// The error that every commit and probe throws while it is set, as with a full disk.
   public var failure: JournalError?
@@ -34,6 +35,8 @@ public final class MemoryJournal: JournalStore {
 
   public func tableCount() -> Int { names.all.withLock { $0.count } }
 
+  public func revocations() -> [UInt8]? { revoked }
+
   public func search() -> TableSearch { { [names] name in names.all.withLock { $0.contains(name) } } }
 
   public func table(named name: String) -> StoredTable? {
@@ -49,6 +52,7 @@ public final class MemoryJournal: JournalStore {
     case .deletion(let table):
       tables[table] = nil
       names.all.withLock { _ = $0.remove(table) }
+    case .revocations(let document): revoked = Array(document)
     }
   }
 

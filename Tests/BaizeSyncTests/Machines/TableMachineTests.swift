@@ -173,6 +173,7 @@ extension JournalWrite {
     case .record: "record"
     case .snapshot: "snapshot"
     case .deletion: "deletion"
+    case .revocations: "revocations"
     }
   }
 }

@@ -85,6 +85,7 @@ struct JournalModel {
       try hold(head == nil, "I7", "table \(tableIndex) was deleted")
       definition = nil
       parts.removeAll()
+    case .revocations: try hold(false, "I7", "what is revoked was written as a table's")
     }
   }
 

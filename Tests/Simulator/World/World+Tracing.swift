@@ -13,6 +13,7 @@ extension World {
     switch write {
     case .table(let definition): traceLines.append("  written: table \(definition.name)")
     case .deletion(let table): traceLines.append("  written: the deletion of \(table)")
+    case .revocations(let document): traceLines.append("  written: \(document.count) bytes of revocations")
     case .snapshot(let part): traceLines.append("  written: part \(part.number) of a snapshot of record \(part.record)")
     case .record(let record):
       traceLines.append(

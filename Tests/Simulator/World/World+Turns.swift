@@ -19,7 +19,7 @@ extension World {
   }
 
   private func index(of write: JournalWrite) throws -> Int {
-    let name = write.tableName
+    let name = try require(write.tableName, "I7", "the journal received a write of no table")
     return try require(
       plan.tables.indices.first { SimulationPlan.name(ofTable: $0) == name }, "I7",
       "the journal received a table \(name), which is unknown")

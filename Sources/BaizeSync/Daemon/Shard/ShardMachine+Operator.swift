@@ -153,6 +153,12 @@ extension ShardMachine {
     return true
   }
 
+  /// Has the journal keep a document of what is revoked, in the place of the last one.
+  public mutating func keep(revocations document: [UInt8]) throws(OperatorRefusal) {
+    guard storage == nil else { throw .busy }
+    requests.writes.append(.revocations(document[...]))
+  }
+
   /// Returns the invite of a table's spectators, and issues it if there is none.
   public mutating func spectatorInvite(toTable name: String) throws(OperatorRefusal) -> String {
     let index = try tableToChange(name)
