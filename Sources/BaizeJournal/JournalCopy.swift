@@ -30,7 +30,8 @@ public enum JournalCopy {
     if let document = try source.revocations() {
       guard try target.revocations().map({ $0 == document }) ?? true else {
         throw JournalError(
-          .unusable, "the journal to copy to has revocations of its own, and a copy replaces nothing; name an empty one")
+          .unusable, "the journal to copy to has revocations of its own, and a copy replaces nothing; name an empty one"
+        )
       }
       try target.commit([.revocations(document[...])])
     }

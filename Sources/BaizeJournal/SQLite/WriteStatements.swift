@@ -76,7 +76,8 @@ struct WriteStatements {
     dropUsed = try database.prepare("DELETE FROM last_uses WHERE table_id = ?")
     setRunning = try database.prepare("INSERT OR REPLACE INTO running (id, seconds, checksum) VALUES (1, ?, ?)")
 
-    setRevocations = try database.prepare("INSERT OR REPLACE INTO revocations (id, checksum, document) VALUES (1, ?, ?)")
+    setRevocations = try database.prepare(
+      "INSERT OR REPLACE INTO revocations (id, checksum, document) VALUES (1, ?, ?)")
 
     addRecord = try database.prepare(
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")
