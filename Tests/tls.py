@@ -4,10 +4,10 @@
     Tests/tls.py [--bin FOLDER] [--connections N]
 
 FOLDER has baized, baize-bot and baize-load, built with the trait OpenSSL (by default the debug build). Checks: openssl s_client,
-curl, Python's ssl and the Swift client connect over TLS 1.2 and 1.3; who cannot is told why; N clients (1,000) reconnect at once;
+curl, Python's ssl, Chromium and the Swift client connect over TLS 1.2 and 1.3; who cannot is told why; N clients (1,000) reconnect at once;
 a handshake is no work of the threads that have tables; a reload under load drops nobody, and new connections get the new certificate.
 Measures: turns while N connections only make a handshake; memory per connection beside plain. Ends with 3 if only the time of turns is
-above its limit, which assumes a quiet machine. Needs Debian's curl and openssl. Everything is on loopback.
+above its limit, which assumes a quiet machine. Needs Debian's curl, openssl, chromium and chromium-driver. Everything is on loopback.
 """
 
 import argparse
@@ -26,6 +26,11 @@ import urllib.request
 import warnings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(ROOT, "Tests/Browser"), os.path.join(ROOT, "Tests")]
+
+from page import Page  # noqa: E402
+from webdriver import Browser, Driver  # noqa: E402
+
 TIMEOUT_SECONDS = 600
 # A turn's time at the 99th percentile while others make handshakes.
 TURN_SECONDS_MAX = 0.005
@@ -48,6 +53,7 @@ def main():
         with Daemon(arguments.bin, folder) as daemon:
             others(daemon)
             failures(daemon)
+            chromium(daemon)
             swift_client(arguments.bin, daemon)
             reload(arguments.bin, daemon)
             storm(daemon, arguments.connections)
@@ -169,6 +175,36 @@ def others(daemon):
     with daemon.connect(context, session=session) as connection:
         assert connection.session_reused
     print("openssl s_client, curl and Python's ssl: ok")
+
+
+def chromium(daemon):
+    """The page, and its WebSocket, from the daemon's own TLS: refused where the certificate is not trusted, and used by two where it is."""
+    url = "https://localhost:%d/" % daemon.web[1]
+    driver = Driver()
+    browsers = []
+    try:
+        browsers.append(Browser(driver))
+        browsers[0].open(url)
+        browsers[0].until("return document.body.innerText.includes('ERR_CERT_AUTHORITY_INVALID')", what="a refused certificate")
+        browsers += [Browser(driver, trusts_all=True) for _ in range(2)]
+        ada, bo = (Page(browser, url) for browser in browsers[1:])
+        table = ada.create("kanban?columns=fixed", "Ada")
+        bo.join(table, "Bo")
+        ada.add("one", "two")
+        bo.until_order(todo=["one", "two"])
+        bo.drag(bo.item("one"), bo.place("done"))
+        for page in (ada, bo):
+            page.until_order(todo=["two"], done=["one"])
+        # Nothing went past TLS.
+        for browser in browsers[1:]:
+            assert browser.run("return location.protocol + isSecureContext") == "https:true"
+            asked = browser.requests()
+            assert any(one.startswith("wss://") for one in asked) and not any(re.match("(http|ws)://", one) for one in asked), asked
+        print("Chromium: ok")
+    finally:
+        for browser in browsers:
+            browser.close()
+        driver.stop()
 
 
 def failures(daemon):
