@@ -103,7 +103,7 @@ public final class Server: Sendable {
 
   /// The operator's access to the tables.
   var tableOperator: TableOperator {
-    TableOperator(shards: threads.endpoints, nanosecondsMax: ServerLimits.operatorNanoseconds)
+    TableOperator(shards: threads.endpoints, nanosecondsMax: threads.operatorNanoseconds)
   }
 
   /// Takes over limits and table types that were read again, without disturbing anyone. The maximum size of a frame and of an
@@ -117,8 +117,8 @@ public final class Server: Sendable {
     threads.journal?.reload(limits.journal)
   }
 
-  /// Reads the certificate, its key, the authorities of clients, the keys of signed tokens and what is revoked again, from the same
-  /// files.
+  /// Reads the certificate, its key, the authorities of clients, the keys of signed tokens and the file of what is revoked again, from the
+  /// same files.
   /// Connections keep what they began with, and tickets remain valid.
   ///
   /// - Returns: A sentence about each change that shows.
@@ -130,25 +130,39 @@ public final class Server: Sendable {
 
   /// Revokes the signed tokens of a person, or one token: they are not accepted any more, and the connections that have one end
   /// within seconds. It is durable when this returns.
+  /// The journal keeps it, or the file of ``TokenConfiguration/revocationFile``.
   ///
   /// - Parameters:
   ///   - revocation: What is revoked.
   ///   - seconds: For how long; by default as long as any token can be valid.
-  /// - Throws: ``RevocationError`` if the file of revocations cannot be written, or there is none.
+  /// - Throws: ``RevocationError`` if neither can be written, or there is neither. If the journal has not answered within ten seconds, it
+  ///   may be kept or not.
   public func revoke(
     _ revocation: Revocation, seconds: Int64 = TokenLimits.validSecondsMax
-  ) throws(RevocationError) {
-    guard let tokens = threads.tokens else { throw RevocationError("the daemon needs no signed tokens") }
-    try tokens.revoke(revocation, seconds: seconds)
+  ) async throws(RevocationError) {
+    _ = try await change { $0.revoke(revocation, seconds: seconds, answer: $1) }
   }
 
   /// Accepts signed tokens again that were revoked.
   ///
   /// - Returns: Whether they were.
   /// - Throws: As ``revoke(_:seconds:)``.
-  public func restore(_ revocation: Revocation) throws(RevocationError) -> Bool {
+  public func restore(_ revocation: Revocation) async throws(RevocationError) -> Bool {
+    try await change { $0.restore(revocation, answer: $1) }
+  }
+
+  private func change(
+    _ change: (TokenService, @escaping @Sendable (Result<Bool, RevocationError>) -> Void) -> Void
+  ) async throws(RevocationError) -> Bool {
     guard let tokens = threads.tokens else { throw RevocationError("the daemon needs no signed tokens") }
-    return try tokens.restore(revocation)
+    let answer = Promise<Result<Bool, RevocationError>>()
+    change(tokens, answer.resolve)
+    let waiting = Task {
+      guard (try? await Task.sleep(nanoseconds: threads.operatorNanoseconds)) != nil else { return }
+      answer.resolve(.failure(.unanswered))
+    }
+    defer { waiting.cancel() }
+    return try await answer.valueDespiteCancellation().get()
   }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at

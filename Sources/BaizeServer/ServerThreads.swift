@@ -27,7 +27,9 @@ struct ServerThreads: Sendable {
 
   init(_ configuration: ServerConfiguration, _ limiter: ConnectionLimiter) throws {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
-    let tokens = try configuration.tokens.map { try TokenService($0, configuration.log) }
+    let tokens = try configuration.tokens.map {
+      try TokenService($0, configuration.log, hasJournal: configuration.hasJournal)
+    }
     self.tokens = tokens
     endpoints = try (0..<count).map { try ShardEndpoint(index: $0, tokens: tokens) }
     let node = configuration.node.map { JournalNode($0) { [log = configuration.log] in log(.info, $0) } }
@@ -73,6 +75,9 @@ struct ServerThreads: Sendable {
       node?.stopWaiting()
     }
     (storedTables, access) = (opened.tables, opened.accessKey)
+    try tokens?.openRevocations(opened.revocations) { [mailbox = endpoints[0].mailbox] document, answer in
+      mailbox.send(.operation(OperatorRequest(action: .keepRevocations(document), answer: answer)))
+    }
     if access.acceptsUnsealed, !configuration.allowsAnyone {
       configuration.log(
         .warning,
@@ -103,7 +108,8 @@ struct ServerThreads: Sendable {
   /// Starts the thread that verifies signed tokens, which gives way to the shards.
   private mutating func startTokens() throws {
     guard let tokens else { return }
-    tokens.onRevocation { [endpoints] revoked in for endpoint in endpoints { endpoint.mailbox.send(.revoked(revoked)) }
+    tokens.onRevocation { [mailboxes = endpoints.map(\.mailbox)] revoked in
+      for mailbox in mailboxes { mailbox.send(.revoked(revoked)) }
     }
     tokenThread = try LoopThread(name: "tokens") {
       LoopThread.yieldToOthers()
@@ -154,6 +160,9 @@ struct ServerThreads: Sendable {
   }
 
   // MARK: Inspecting
+
+  /// The maximum time that an operator waits for a shard or for the journal.
+  var operatorNanoseconds: UInt64 { configuration.operatorNanoseconds }
 
   /// The counters, summed over all shards.
   var statistics: ServerStatistics {

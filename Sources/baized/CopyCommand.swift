@@ -9,7 +9,8 @@ enum CopyCommand {
   static let command = Command(
     "baized copy",
     summary:
-      "Copies all tables, with their histories, invites and sessions, from a journal to an empty one of any kind.",
+      "Copies all tables, with their histories, invites and sessions, and what is revoked of signed tokens, from a journal to an "
+      + "empty one of any kind.",
     usage: ["FROM TO"], operands: "FROM TO", sections: [],
     notes: [
       "FROM and TO are files, or '\(JournalLocation.postgresWord)' for the database that PGHOST, PGDATABASE and the other variables "
@@ -29,6 +30,9 @@ enum CopyCommand {
       let source = try from.openForReading()
       let target = try to.open()
       let contents = try JournalCopy.copy(source, to: target)
+      guard try source.revocations() == target.revocations() else {
+        throw JournalError(.corrupt, "the copy has other revocations of signed tokens")
+      }
       for name in try source.names() { try compare(source.table(named: name), target.table(named: name), name) }
       Console.print(
         "\(contents.tables) tables, \(contents.records) records, \(contents.snapshots) snapshots, \(contents.bytes) bytes: "

@@ -17,7 +17,7 @@ enum TokenOptions {
     CommandOption(
       "--token-revocations", "FILE",
       "Keeps what is revoked at the operator's address, persons and single tokens, in this file, which the daemon creates and "
-        + "writes. SIGHUP reads it again.", standard: "none"),
+        + "writes, and not in the journal. SIGHUP reads it again.", standard: "the journal"),
   ]
 
   static func read(_ arguments: CommandLineArguments) throws(CommandLineError) -> TokenConfiguration? {

@@ -5,6 +5,7 @@
   import BaizeSync
   import BaizeTable
   import BaizeTransport
+  import BaizeWire
   import Foundation
   import TestSupport
   import Testing
@@ -118,6 +119,50 @@
         #expect(second.stop() == 0)
       }
     }
+
+    #if OpenSSL
+      /// J23: what is revoked is in the journal, and so at the next node.
+      @Test(arguments: [SIGKILL, SIGTERM])
+      func `a revoked token is refused at the next node, too`(signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        let signer = try TokenSigner(file: folder.path("secret.json"))
+        let secret = "correct-horse-battery"
+        #expect(
+          FileManager.default.createFile(
+            atPath: folder.path("token"), contents: Data(secret.utf8), attributes: [.posixPermissions: 0o600]))
+        // Ports that are known before anyone listens: those that daemons have had.
+        let others = try [ChildProcess.daemon(), ChildProcess.daemon()]
+        let operators = others.map { "\($0.address)" }
+        for other in others { other.stop() }
+        let nodes = try ["a", "b"].enumerated().map { index, name in
+          try start(
+            name, waits: index > 0,
+            [
+              "--token-keys", signer.file, "--token-issuer", "app", "--token-audience", "tables", "--admin",
+              operators[index], "--admin-token-file", folder.path("token"),
+            ])
+        }
+        func ask(_ node: Int, _ path: String, method: String = "POST") throws -> HTTPClient.Response {
+          try HTTPClient(try SocketAddress(parsing: operators[node])).get(
+            path, "Authorization: Bearer \(secret)", method: method, host: "localhost")
+        }
+        let ann = Hello(table: "t", tableType: "list", signedToken: try signer.token())
+        try BlockingClient(nodes[0].address).join(ann)
+        #expect(try ask(1, "/revoke?subject=ann").status == 503, "the node waits")
+        #expect(try ask(1, "/revocations", method: "GET").status == 503)
+        #expect(try ask(0, "/revoke?subject=ann").status == 204)
+        #expect(try refusal(of: ann, at: nodes[0].address) == .tokenRefused)
+        nodes[0].send(signal)
+        let next = try address(of: nodes[1])
+        #expect(try refusal(of: ann, at: next) == .tokenRefused)
+        try BlockingClient(next).join(Hello(table: "t", signedToken: try signer.token(subject: "bea")))
+        let list = String(decoding: try ask(1, "/revocations", method: "GET").body, as: UTF8.self)
+        #expect(list.contains(#""subject":"ann""#), "\(list)")
+        #expect(try ask(1, "/restore?subject=ann").status == 204)
+        try BlockingClient(next).join(ann)
+        #expect(nodes[1].stop() == 0)
+      }
+    #endif
 
     @Test func `of two daemons of one name the later start has the journal, and the first ends with exit code 3`()
       throws

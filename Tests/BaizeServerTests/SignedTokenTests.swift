@@ -18,12 +18,11 @@
     /// J23: a daemon that admits only those whom an app's back end vouches for.
     @Suite struct SignedTokens {
       private let folder: TemporaryFolder
-      private let file: String
+      private let signer: TokenSigner
 
       init() throws {
         folder = try TemporaryFolder()
-        file = folder.path("secret.json")
-        try Self.writeSecret(file)
+        signer = try TokenSigner(file: folder.path("secret.json"))
       }
 
       @Test func `an address whose tokens were refused has others looked at a minute later`() {
@@ -39,84 +38,37 @@
         #expect(later == [false, false, true])
       }
 
-      /// Counts how often an app's function is called.
-      final class Counter: Sendable {
-        private let state = Mutex(0)
-
-        var count: Int { state.withLock { $0 } }
-
-        /// Returns the number of this call, from 1.
-        func next() -> Int {
-          state.withLock { count in
-            count += 1
-            return count
-          }
-        }
-      }
-
-      static func writeSecret(_ file: String) throws {
-        let stream = try #require(fopen(file, "w"))
-        fputs(TokenIssuer.newFile(), stream)
-        fclose(stream)
-        _ = chmod(file, 0o600)
-      }
-
-      /// A token that ends in so many seconds, the leeway included.
-      private func token(
-        _ tables: String = #""*""#, subject: String = "ann", role: String = "player", seconds: Int64 = 600,
-        more: String = "", claims: String = ""
-      ) throws -> String {
-        try Self.token(of: file, tables, subject: subject, role: role, seconds: seconds, more: more, claims: claims)
-      }
-
-      static func token(
-        of file: String, _ tables: String = #""*""#, subject: String = "ann", role: String = "player",
-        seconds: Int64 = 600, more: String = "", claims: String = ""
-      ) throws -> String {
-        try TokenIssuer(file: file).token(
-          claims: """
-            {"iss":"app","aud":"tables","sub":"\(subject)",
-             "exp":\(Int64(time(nil)) + seconds - TokenLimits.leewaySeconds),
-             "baize":{"tables":[\(tables)],"role":"\(role)"\(more)}\(claims)}
-            """)
-      }
-
       private func withTokens(
         _ change: (inout ServerConfiguration) -> Void = { _ in }, _ body: (Server) async throws -> Void
       ) async throws {
         try await withServer(
           {
-            $0.tokens = TokenConfiguration(keyFiles: [file], issuers: ["app"], audience: "tables")
+            $0.tokens = signer.configuration()
             change(&$0)
           }, body)
-      }
-
-      private func goodbye(of hello: Hello, at server: Server) throws -> Goodbye? {
-        let client = try BlockingClient(server.address)
-        client.send(.hello(hello))
-        return try client.goodbye()
       }
 
       @Test(arguments: [true, false])
       func `only clients with a token for the table join, and others learn nothing`(isOpen: Bool) async throws {
         try await withTokens({ $0.isOpen = isOpen }) { server in
           let client = try BlockingClient(server.address)
-          let good = Hello(table: "team7-a", tableType: "list", signedToken: try token(#""team7-*""#))
+          let good = Hello(table: "team7-a", tableType: "list", signedToken: try signer.token(#""team7-*""#))
           let joined = try client.join(good)
           #expect(joined.welcome.seat.rawValue == 1)
           #expect(joined.welcome.invite == "", "a token stands for an invite")
           var answers: [Goodbye?] = []
           let begun = ContinuousClock.now
           for bad in [
-            "", "x", try token(#""team8-*","team7""#), try token(role: "host"), String(try token().dropLast()),
-            try token(seconds: 90_000),
+            "", "x", try signer.token(#""team8-*","team7""#), try signer.token(role: "host"),
+            String(try signer.token().dropLast()),
+            try signer.token(seconds: 90_000),
           ] {
             for table in ["team7-a", "nowhere"] {
-              answers.append(try goodbye(of: Hello(table: table, tableType: "list", signedToken: bad), at: server))
+              answers.append(try server.goodbye(to: Hello(table: table, tableType: "list", signedToken: bad)))
             }
           }
           let credential = [UInt8](repeating: 1, count: 32)
-          answers.append(try goodbye(of: Hello(table: "team7-a", credential: credential), at: server))
+          answers.append(try server.goodbye(to: Hello(table: "team7-a", credential: credential)))
           #expect(answers.allSatisfy { $0 == answers[0] && $0 != nil })
           // Nothing is learnt from the time, either: none is answered before.
           let least = Duration.milliseconds(Int64(ServerLimits.tokenRefusalMilliseconds) * Int64(answers.count - 2))
@@ -125,11 +77,11 @@
             "the rightly signed ones for other tables are not refused by the verifier")
           #expect(answers[0]?.reason == .tokenRefused)
           #expect(answers[0]?.isResumable == false)
-          let old = try goodbye(of: Hello(table: "team7-a", signedToken: try token(seconds: 0)), at: server)
+          let old = try server.goodbye(to: Hello(table: "team7-a", signedToken: try signer.token(seconds: 0)))
           #expect(old?.reason == .tokenExpired)
           #expect(old?.isResumable == true)
           let long = String(repeating: "a", count: WireLimits.signedTokenBytesMax + 1)
-          #expect(try goodbye(of: Hello(table: "team7-a", signedToken: long), at: server)?.reason == .tokenRefused)
+          #expect(try server.goodbye(to: Hello(table: "team7-a", signedToken: long))?.reason == .tokenRefused)
           #expect(server.metrics.contains("baize_signed_tokens_total{outcome=\"verified\"} 2\n"))
           let again = try BlockingClient(server.address)
           #expect(try again.join(good).welcome.session == joined.welcome.session, "it is the same person")
@@ -141,12 +93,12 @@
         try await withTokens { server in
           let player = try BlockingClient(server.address)
           let joined = try player.join(
-            Hello(table: "t", tableType: "list", name: "Bob", signedToken: try token(more: #","name":"Ann""#)))
+            Hello(table: "t", tableType: "list", name: "Bob", signedToken: try signer.token(more: #","name":"Ann""#)))
           let viewer = try BlockingClient(server.address)
-          let other = Hello(table: "t", name: "Bo", signedToken: try token(subject: "bo", role: "viewer"))
+          let other = Hello(table: "t", name: "Bo", signedToken: try signer.token(subject: "bo", role: "viewer"))
           let seen = try viewer.join(other)
           #expect(joined.welcome.seat != .spectator && seen.welcome.seat == .spectator)
-          let same = Hello(table: "t", sessionName: [1], signedToken: try token(role: "viewer"))
+          let same = Hello(table: "t", sessionName: [1], signedToken: try signer.token(role: "viewer"))
           let second = try BlockingClient(server.address)
           #expect(try second.join(same).welcome.seat == .spectator)
           #expect(try player.goodbye()?.reason == .reseated, "what one of the person's devices may not, it may not")
@@ -159,20 +111,20 @@
 
       @Test func `a token gives no right to create`() async throws {
         try await withTokens({ $0.creation = .nobody }) { server in
-          let hello = Hello(table: "t", tableType: "list", signedToken: try token())
-          #expect(try goodbye(of: hello, at: server)?.reason == .createNotAllowed)
+          let hello = Hello(table: "t", tableType: "list", signedToken: try signer.token())
+          #expect(try server.goodbye(to: hello)?.reason == .createNotAllowed)
         }
       }
 
       @Test func `a member's token expires, and the session goes on with another`() async throws {
         try await withTokens { server in
           let client = try BlockingClient(server.address)
-          let joined = try client.join(Hello(table: "t", tableType: "list", signedToken: try token(seconds: 2)))
+          let joined = try client.join(Hello(table: "t", tableType: "list", signedToken: try signer.token(seconds: 2)))
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == .tokenExpired)
           #expect(goodbye?.isResumable == true)
           let again = try BlockingClient(server.address)
-          let resumed = try again.join(Hello(table: "t", signedToken: try token()))
+          let resumed = try again.join(Hello(table: "t", signedToken: try signer.token()))
           #expect(resumed.welcome.session == joined.welcome.session)
           #expect(resumed.welcome.seat == joined.welcome.seat)
         }
@@ -180,18 +132,18 @@
 
       @Test func `keys are read again, and what is wrong with them changes nothing`() async throws {
         try await withTokens { server in
-          let old = try token()
+          let old = try signer.token()
           let client = try BlockingClient(server.address)
           try client.join(Hello(table: "t", tableType: "list", signedToken: old))
-          try Self.writeSecret(file)
+          try signer.writeSecret()
           #expect(try server.reloadSecrets() == ["other keys of tokens (1)"])
           #expect(try server.reloadSecrets() == [])
-          #expect(try goodbye(of: Hello(table: "t", signedToken: old), at: server)?.reason == .tokenRefused)
+          #expect(try server.goodbye(to: Hello(table: "t", signedToken: old))?.reason == .tokenRefused)
           let other = try BlockingClient(server.address)
-          try other.join(Hello(table: "t", signedToken: try token(subject: "bea")))
+          try other.join(Hello(table: "t", signedToken: try signer.token(subject: "bea")))
           #expect(try client.ping(1) != nil, "who has been admitted stays")
-          let good = try token(subject: "cy")
-          _ = chmod(file, 0o644)
+          let good = try signer.token(subject: "cy")
+          _ = chmod(signer.file, 0o644)
           #expect(throws: TokenKeyError.self) { try server.reloadSecrets() }
           let third = try BlockingClient(server.address)
           try third.join(Hello(table: "t", signedToken: good))
@@ -208,16 +160,16 @@
       /// I13: the Swift client asks for a token for each connection, and loses nothing when one expires.
       @Test func `the Swift client asks for tokens`() async throws {
         try await withTokens { server in
-          let asked = Counter()
+          let asked = CallCounter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
-          configuration.signedToken = { [file] in
+          configuration.signedToken = { [signer] in
             let number = asked.next()
             switch number {
             // A back end that cannot be reached.
             case 1: throw CancellationError()
-            case 2: return try Self.token(of: file, seconds: 0)
-            case 3: return try Self.token(of: file, seconds: 2)
-            case _: return try Self.token(of: file)
+            case 2: return try signer.token(seconds: 0)
+            case 3: return try signer.token(seconds: 2)
+            case _: return try signer.token()
             }
           }
           let client = try await TableClient.join(
@@ -238,18 +190,18 @@
       /// The client presents the next token before the present one ends, and stays where it is.
       @Test func `a connection goes on with the next token`() async throws {
         try await withTokens { server in
-          let asked = Counter()
+          let asked = CallCounter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
-          configuration.signedToken = { [file] in
+          configuration.signedToken = { [signer] in
             let number = asked.next()
-            return try Self.token(of: file, seconds: number < 4 ? 3 : 600)
+            return try signer.token(seconds: number < 4 ? 3 : 600)
           }
           let client = try await TableClient.join(
             .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
           while !server.metrics.contains("baize_signed_tokens_total{outcome=\"verified\"} 4\n") {
             #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
           }
-          #expect(Self.resumed(server) == 0)
+          #expect(server.resumed == 0)
           let count = asked.count
           #expect(count == 4)
           await client.leave()
@@ -259,18 +211,18 @@
       /// I13: what waits when a token runs out is answered.
       @Test func `a token runs out while operations wait`() async throws {
         try await withTokens { server in
-          let asked = Counter()
+          let asked = CallCounter()
           var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
-          configuration.signedToken = { [file] in
+          configuration.signedToken = { [signer] in
             let number = asked.next()
             // The back end cannot be reached when the next one is needed, nor at once when the connection has ended.
             guard number == 1 || number > 5 else { throw CancellationError() }
-            return try Self.token(of: file, seconds: number == 1 ? 2 : 600)
+            return try signer.token(seconds: number == 1 ? 2 : 600)
           }
           let client = try await TableClient.join(
             .tcp(server.address), configuration, timeout: .seconds(HangGuard.seconds))
           let session = client.session
-          while Self.resumed(server) == 0 {
+          while server.resumed == 0 {
             #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
           }
           #expect(try await client.move(fromOffsets: [0], toOffset: 5, in: "items").outcome.isAccepted)
@@ -281,15 +233,15 @@
 
       /// I13: what the app's function answers after its connection has ended is not shown on the next one.
       @Test func `the next token comes while the daemon is restarted`() async throws {
-        let tokens = TokenConfiguration(keyFiles: [file], issuers: ["app"], audience: "tables")
+        let tokens = signer.configuration()
         let first = try await startServer(in: folder, tokens: tokens)
-        let asked = Counter()
+        let asked = CallCounter()
         let (answers, answer) = AsyncStream<Void>.makeStream()
         var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
-        configuration.signedToken = { [file] in
+        configuration.signedToken = { [signer] in
           let number = asked.next()
           if number == 2 { for await _ in answers { break } }
-          return try Self.token(of: file, seconds: number == 1 ? 3 : 600)
+          return try signer.token(seconds: number == 1 ? 3 : 600)
         }
         let client = try await TableClient.join(
           .tcp(first.address), configuration, timeout: .seconds(HangGuard.seconds))
@@ -303,157 +255,22 @@
         // A shard publishes its counters a little after it has answered.
         #expect(
           try await eventually {
-            Self.resumed(second) == 1 && second.metrics.contains("baize_connections_accepted_total 1\n")
+            second.resumed == 1 && second.metrics.contains("baize_connections_accepted_total 1\n")
           })
         await client.leave()
         await second.stop()
-      }
-
-      static func resumed(_ server: Server) -> Int {
-        Int(server.statistics.operations.resumedByDiffs + server.statistics.operations.resumedBySnapshot)
-      }
-
-      // MARK: Revocation
-
-      private static let adminToken = "correct-horse-battery"
-
-      private static func ask(_ server: Server, _ path: String, method: String = "POST") throws -> HTTPClient.Response {
-        try HTTPClient(try #require(server.adminAddress)).get(
-          path, "Authorization: Bearer \(adminToken)", method: method, host: "localhost")
-      }
-
-      private func withRevocations(_ body: (Server) async throws -> Void) async throws {
-        let kept = folder.path("revoked.json")
-        try await withTokens(
-          {
-            $0.tokens?.revocationFile = kept
-            $0.admin = AdminConfiguration(address: .loopback(port: 0), token: Self.adminToken)
-            $0.shardCount = 3
-          }, body)
-      }
-
-      @Test func `a revoked person's connections end at all tables, and it cannot come back`() async throws {
-        try await withRevocations { server in
-          let names = ["a", "b", "c", "d", "e"]
-          let clients = try names.map { name in
-            let client = try BlockingClient(server.address)
-            try client.join(Hello(table: name, tableType: "list", signedToken: try token()))
-            return client
-          }
-          let other = try BlockingClient(server.address)
-          try other.join(Hello(table: "a", signedToken: try token(subject: "bea")))
-          #expect(try Self.ask(server, "/revoke?subject=ann").status == 204)
-          for client in clients {
-            let goodbye = try client.goodbye()
-            #expect(goodbye?.reason == .tokenRefused && goodbye?.isResumable == false)
-          }
-          let hello = Hello(table: "a", signedToken: try token())
-          #expect(try goodbye(of: hello, at: server)?.reason == .tokenRefused)
-          #expect(try other.ping(1) != nil)
-          #expect(server.metrics.contains("baize_revocations 1\n"))
-          let list = String(decoding: try Self.ask(server, "/revocations", method: "GET").body, as: UTF8.self)
-          #expect(list.hasPrefix(#"{"revocations":[{"issuer":"app","subject":"ann","until":"#), "\(list)")
-        }
-        // It holds after a restart, and until it is taken back.
-        try await withRevocations { server in
-          let hello = Hello(table: "a", tableType: "list", signedToken: try token())
-          #expect(try goodbye(of: hello, at: server)?.reason == .tokenRefused)
-          #expect(try Self.ask(server, "/restore?subject=ann").status == 204)
-          #expect(try Self.ask(server, "/restore?subject=ann").status == 404)
-          let client = try BlockingClient(server.address)
-          try client.join(hello)
-        }
-      }
-
-      @Test func `a single token is revoked, and others of its person are not`() async throws {
-        try await withRevocations { server in
-          let one = Hello(table: "t", tableType: "list", signedToken: try token(claims: #","jti":"7""#))
-          let client = try BlockingClient(server.address)
-          try client.join(one)
-          try server.revoke(.token(issuer: "app", id: "7"))
-          #expect(try client.goodbye()?.reason == .tokenRefused)
-          #expect(try goodbye(of: one, at: server)?.reason == .tokenRefused)
-          let again = try BlockingClient(server.address)
-          try again.join(Hello(table: "t", signedToken: try token(claims: #","jti":"8""#)))
-        }
-      }
-
-      @Test func `revocations that cannot be kept are refused in words`() async throws {
-        try await withTokens({
-          $0.admin = AdminConfiguration(address: .loopback(port: 0), token: Self.adminToken)
-        }) { server in
-          let refused = try Self.ask(server, "/revoke?subject=ann")
-          #expect(refused.status == 409)
-          #expect(String(decoding: refused.body, as: UTF8.self).contains("--token-revocations"))
-        }
-        try await withRevocations { server in
-          for query in ["", "?subject=ann&token=7", "?subject=ann&issuer=other"] {
-            let status = try Self.ask(server, "/revoke\(query)").status
-            #expect(status == 400, "\(query)")
-          }
-          let status = try Self.ask(server, "/revoke?subject=ann", method: "GET").status
-          #expect(status == 405)
-        }
-        let kept = folder.path("revoked.json")
-        let stream = try #require(fopen(kept, "w"))
-        fputs(#"{"revocations":[{"issuer":"app","subject":"ann"}]}"#, stream)
-        fclose(stream)
-        var configuration = ServerConfiguration()
-        configuration.address = .loopback(port: 0)
-        configuration.tokens = TokenConfiguration(
-          keyFiles: [file], issuers: ["app"], audience: "tables", revocationFile: kept)
-        await #expect(throws: RevocationError.self) { try await Server.start(configuration) }
-      }
-
-      @Test func `a list that is full can be written and read again`() throws {
-        let file = RevocationFile(path: folder.path("full.json"))
-        var list = RevocationList()
-        let padding = String(repeating: "x", count: 200)
-        for number in 0..<ServerLimits.revocationsMax {
-          try list.insert(.subject(issuer: "app", subject: "\(padding)\(number)"), until: 9)
-        }
-        try file.write(list)
-        #expect(try file.read(at: 8) == list)
-        #expect(throws: RevocationError.self) { try list.insert(.token(issuer: "app", id: "one more"), until: 9) }
-        #expect(try file.read(at: 9) == RevocationList(), "what has ended takes no place")
-      }
-
-      @Test func `a revocation ends by itself`() async throws {
-        try await withRevocations { server in
-          try server.revoke(.subject(issuer: "app", subject: "ann"), seconds: 2)
-          let hello = Hello(table: "t", tableType: "list", signedToken: try token())
-          #expect(try goodbye(of: hello, at: server)?.reason == .tokenRefused)
-          while server.metrics.contains("baize_revocations 1\n") { try await Task.sleep(for: .milliseconds(20)) }
-          try BlockingClient(server.address).join(hello)
-        }
-      }
-
-      @Test func `a list of revocations is what its document says`() throws {
-        var list = RevocationList()
-        try list.insert(.subject(issuer: "a\"b", subject: "ä\n"), until: 5)
-        try list.insert(.token(issuer: "app", id: "x"), until: 7)
-        #expect(try RevocationList(parsing: list.json, at: 0) == list)
-        list.removeEnded(at: 5)
-        #expect(list.all == [.token(issuer: "app", id: "x")])
-        for text in [
-          "", "[]", "{}", #"{"revocations":{}}"#, #"{"revocations":[1]}"#, #"{"revocations":[{}]}"#,
-          #"{"revocations":[],"x":1}"#, #"{"revocations":[{"issuer":"a","subject":"b","until":"1"}]}"#,
-          #"{"revocations":[{"issuer":"a","other":"b","until":1}]}"#,
-        ] {
-          #expect(throws: RevocationError.self, "\(text)") { try RevocationList(parsing: Array(text.utf8), at: 0) }
-        }
       }
 
       // MARK: Bounds
 
       @Test func `an address that shows many bad tokens has no further ones verified`() async throws {
         try await withTokens { server in
-          let good = Hello(table: "t", tableType: "list", signedToken: try token())
+          let good = Hello(table: "t", tableType: "list", signedToken: try signer.token())
           let client = try BlockingClient(server.address)
           try client.join(good)
           var answers: [GoodbyeReason?] = []
           for _ in 0..<ServerLimits.tokensRefusedPerAddressMax + 5 {
-            answers.append(try goodbye(of: Hello(table: "t", signedToken: "a.b.c"), at: server)?.reason)
+            answers.append(try server.goodbye(to: Hello(table: "t", signedToken: "a.b.c"))?.reason)
           }
           let refused = ServerLimits.tokensRefusedPerAddressMax
           #expect(answers.prefix(refused).allSatisfy { $0 == .tokenRefused })

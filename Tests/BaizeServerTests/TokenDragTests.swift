@@ -15,12 +15,11 @@
     /// J23, P5, I13: a token ends while its person drags items, which others see.
     @Suite struct TokenDrags {
       private let folder: TemporaryFolder
-      private let file: String
+      private let signer: TokenSigner
 
       init() throws {
         folder = try TemporaryFolder()
-        file = folder.path("secret.json")
-        try SignedTokens.writeSecret(file)
+        signer = try TokenSigner(file: folder.path("secret.json"))
       }
 
       /// What others see of a drag, without its movements.
@@ -47,20 +46,18 @@
         seconds: Int64, next: @escaping @Sendable () throws -> Void,
         _ body: (Server, _ dragger: TableClient, _ other: TableClient, Phases) async throws -> Void
       ) async throws {
-        try await withServer({
-          $0.tokens = TokenConfiguration(keyFiles: [file], issuers: ["app"], audience: "tables")
-        }) { server in
+        try await withServer({ $0.tokens = signer.configuration() }) { server in
           var watching = ClientConfiguration(table: "t", tableType: "list?items=5")
-          watching.signedToken = { [file] in try SignedTokens.token(of: file, subject: "bea") }
+          watching.signedToken = { [signer] in try signer.token(subject: "bea") }
           let other = try await TableClient.join(.tcp(server.address), watching, timeout: .seconds(HangGuard.seconds))
           let phases = Phases()
           phases.watch(other)
-          let asked = SignedTokens.Counter()
+          let asked = CallCounter()
           var dragging = watching
-          dragging.signedToken = { [file] in
+          dragging.signedToken = { [signer] in
             let number = asked.next()
             if number > 1 { try next() }
-            return try SignedTokens.token(of: file, seconds: number == 1 ? seconds : 600)
+            return try signer.token(seconds: number == 1 ? seconds : 600)
           }
           let dragger = try await TableClient.join(.tcp(server.address), dragging, timeout: .seconds(HangGuard.seconds))
           #expect(try await eventually { other.revision == dragger.revision })
@@ -101,7 +98,7 @@
           try await expectMoved(item, from: before, dragger, other)
           #expect(try await eventually { phases.all.count >= 2 })
           #expect(phases.all == [.began, .ended], "without an interruption")
-          #expect(dragger.session == session && SignedTokens.resumed(server) == 0)
+          #expect(dragger.session == session && server.resumed == 0)
           #expect(server.metrics.contains("baize_signed_tokens_total{outcome=\"verified\"} 3\n"))
         }
       }
@@ -140,7 +137,7 @@
           #expect(try await eventually { phases.all.count >= expected.count })
           #expect(phases.all == expected)
           #expect(dragger.session == session)
-          #expect(try await eventually { SignedTokens.resumed(server) == 1 })
+          #expect(try await eventually { server.resumed == 1 })
         }
       }
     }

@@ -34,8 +34,7 @@
         try .listening(
           [
             "--token-keys", "secret.json", "--token-issuer", "my-app", "--token-audience", "tables",
-            "--token-revocations", "revoked.json", "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file",
-            "token", "--journal", "journal",
+            "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token", "--journal", "journal",
           ] + more, in: folder)
       }
 
@@ -49,11 +48,14 @@
         ).status
       }
 
-      @Test func `a client joins with a token of the command, until it is revoked`() async throws {
+      /// Whether what is revoked is in a file, and not in the journal.
+      @Test(arguments: [true, false])
+      func `a client joins with a token of the command, until it is revoked`(inFile: Bool) async throws {
+        let flags = inFile ? ["--token-revocations", "revoked.json"] : []
         let first = try Self.token(["--name", "Ann", "--seat", "2"], in: folder)
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("secret.json"))[.posixPermissions]
         #expect(mode as? Int == 0o600)
-        let daemon = try daemon()
+        let daemon = try daemon(flags)
         #expect(try refusal(of: Hello(table: "board-1", tableType: "list"), at: daemon.address) == .tokenRefused)
         var configuration = ClientConfiguration(table: "board-1", tableType: "list?items=3")
         let asked = Mutex(0)
@@ -71,7 +73,8 @@
         #expect(
           try refusal(of: Hello(table: "board-1", signedToken: first), at: daemon.address) == .tokenRefused)
         #expect(daemon.stop() == 0)
-        let again = try self.daemon()
+        let again = try self.daemon(flags)
+        #expect(FileManager.default.fileExists(atPath: folder.path("revoked.json")) == inFile)
         #expect(try refusal(of: Hello(table: "board-1", signedToken: first), at: again.address) == .tokenRefused)
         #expect(again.stop() == 0)
         // What was shown is nowhere: neither in what the daemons have said nor in the files.

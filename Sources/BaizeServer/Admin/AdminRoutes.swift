@@ -86,15 +86,9 @@ struct AdminRoutes: HTTPRoutes {
       return done
     case .revocations: return revocations()
     case .revoke:
-      return changeRevocation(query) { (tokens, revocation) throws(RevocationError) in
-        let seconds = query.number("seconds").map(Int64.init)
-        try tokens.revoke(revocation, seconds: seconds ?? TokenLimits.validSecondsMax)
-        return true
-      }
-    case .restore:
-      return changeRevocation(query) { (tokens, revocation) throws(RevocationError) in
-        try tokens.restore(revocation)
-      }
+      let seconds = query.number("seconds").map(Int64.init) ?? TokenLimits.validSecondsMax
+      return changeRevocation(query) { $0.revoke($1, seconds: seconds, answer: $2) }
+    case .restore: return changeRevocation(query) { $0.restore($1, answer: $2) }
     case .action(.export, let table):
       // Responses that operators do not read take no more memory than this limit and one export.
       return queuedBytes > ServerLimits.adminQueuedBytesMax ? busy : export(table, query)
@@ -180,11 +174,13 @@ struct AdminRoutes: HTTPRoutes {
 
   private func revocations() -> HTTPAnswer {
     guard let tokens = daemon.tokens else { return refusal(.notFound, withoutTokens) }
+    if case .closedJournal = tokens.place { return busy("this node waits for the journal, which has them") }
     return json(tokens.revocations.json)
   }
 
   private func changeRevocation(
-    _ query: AdminQuery, _ change: (TokenService, Revocation) throws(RevocationError) -> Bool
+    _ query: AdminQuery,
+    _ change: (TokenService, Revocation, @escaping @Sendable (Result<Bool, RevocationError>) -> Void) -> Void
   ) -> HTTPAnswer {
     guard let tokens = daemon.tokens else { return refusal(.notFound, withoutTokens) }
     let issuer = query["issuer"] ?? (tokens.issuers.count == 1 ? tokens.issuers.first : nil)
@@ -201,10 +197,15 @@ struct AdminRoutes: HTTPRoutes {
     guard (query["subject"] ?? query["token"] ?? "").utf8.count <= TokenLimits.claimBytesMax else {
       return refusal(.badRequest, "no token has a subject or an id of more than \(TokenLimits.claimBytesMax) bytes")
     }
-    do throws(RevocationError) {
-      return try change(tokens, revocation) ? done : refusal(.notFound, "that is not revoked")
-    } catch {
-      return refusal(.conflict, error.description)
+    // Without descriptors left there is no answer to wait for.
+    guard let reply = try? OperatorReply<Result<Bool, RevocationError>>() else { return busy }
+    change(tokens, revocation, reply.resolve)
+    let answer =
+      reply.wait(nanoseconds: daemon.tables.nanosecondsMax) { daemon.tables.haveEnded } ?? .failure(.unanswered)
+    switch answer {
+    case .success(let hasChanged): return hasChanged ? done : refusal(.notFound, "that is not revoked")
+    case .failure(let error):
+      return error.mayPass ? busy(error.description) : refusal(.conflict, error.description)
     }
   }
 
@@ -256,10 +257,10 @@ struct AdminRoutes: HTTPRoutes {
 
   // MARK: Responses
 
-  private var busy: HTTPAnswer {
-    .refusal(
-      HTTPRefusal(.serviceUnavailable, "the table or its shard is busy; try again"),
-      HTTPSecurity.own + [HTTPField("Retry-After", "1")])
+  private var busy: HTTPAnswer { busy("the table or its shard is busy; try again") }
+
+  private func busy(_ detail: String) -> HTTPAnswer {
+    .refusal(HTTPRefusal(.serviceUnavailable, detail), HTTPSecurity.own + [HTTPField("Retry-After", "1")])
   }
 
   private var done: HTTPAnswer { .response(HTTPResponse(.noContent, HTTPSecurity.own), .none) }

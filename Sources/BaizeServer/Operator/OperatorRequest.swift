@@ -20,10 +20,13 @@ struct OperatorRequest: Sendable {
     case delete(table: String, isStored: Bool)
     /// - Parameter isStored: As for `delete`.
     case migrate(table: String, endsSessions: Bool, isStored: Bool = true)
+    /// Has the journal keep a document of what is revoked of signed tokens. Any shard can.
+    case keepRevocations([UInt8])
   }
 
   let action: Action
-  let reply: OperatorReply
+  /// Receives the answer, on the shard's thread. Nothing is answered if the shard ends before.
+  let answer: @Sendable (OperatorAnswer) -> Void
 }
 
 enum OperatorAnswer: Sendable {
@@ -39,28 +42,28 @@ enum OperatorAnswer: Sendable {
 }
 
 /// The answer to an operator's request, for which a thread waits that serves no table.
-final class OperatorReply: Sendable {
+final class OperatorReply<Answer: Sendable>: Sendable {
   private let waker: Waker
-  private let answer = Mutex<OperatorAnswer?>(nil)
+  private let answer = Mutex<Answer?>(nil)
 
-  private static let stepNanoseconds: UInt64 = 50_000_000
+  private var stepNanoseconds: UInt64 { 50_000_000 }
 
   init() throws { waker = try Waker() }
 
   /// Provides the answer. The first one counts.
-  func resolve(_ answer: OperatorAnswer) {
+  func resolve(_ answer: Answer) {
     self.answer.withLock { present in if present == nil { present = answer } }
     waker.wake()
   }
 
   /// Waits for the answer; `nil` if there is none in time, or none is to be expected.
-  func wait(nanoseconds: UInt64, unless isHopeless: () -> Bool) -> OperatorAnswer? {
+  func wait(nanoseconds: UInt64, unless isHopeless: () -> Bool) -> Answer? {
     let end = MonotonicClock.now() + nanoseconds
     while true {
       if let answer = answer.withLock({ $0 }) { return answer }
       let now = MonotonicClock.now()
       guard now < end, !isHopeless() else { return nil }
-      waker.wait(nanoseconds: min(end - now, Self.stepNanoseconds))
+      waker.wait(nanoseconds: min(end - now, stepNanoseconds))
     }
   }
 }
@@ -70,7 +73,7 @@ extension OperatorRequest.Action {
   var looksInJournal: Bool {
     switch self {
     case .delete, .migrate: true
-    case .list, .accounts, .summary, .state, .invite, .kick, .close: false
+    case .list, .accounts, .summary, .state, .invite, .kick, .close, .keepRevocations: false
     }
   }
 }

@@ -37,6 +37,9 @@ struct TableOperator: Sendable {
     return Array(sums.values)
   }
 
+  /// Whether a shard has ended: then all do.
+  var haveEnded: Bool { shards.contains { $0.hasEnded.load(ordering: .relaxed) } }
+
   /// Has the shard of a table carry something out.
   ///
   /// - Returns: The answer; `nil` if there is none in time.
@@ -46,8 +49,8 @@ struct TableOperator: Sendable {
 
   private func ask(_ action: OperatorRequest.Action, _ shard: ShardEndpoint) -> OperatorAnswer? {
     // Without descriptors left there is no answer to wait for.
-    guard let reply = try? OperatorReply() else { return nil }
-    shard.mailbox.send(.operation(OperatorRequest(action: action, reply: reply)))
+    guard let reply = try? OperatorReply<OperatorAnswer>() else { return nil }
+    shard.mailbox.send(.operation(OperatorRequest(action: action, answer: reply.resolve)))
     return reply.wait(nanoseconds: nanosecondsMax) { shard.hasEnded.load(ordering: .relaxed) }
   }
 }

@@ -12,9 +12,9 @@ extension Shard {
       machine.committed(turn)
       operators.committed(turn)
     case .failed(let error, let generation):
-      journal.failed(generation: generation)
+      let areTurnsVoid = journal.failed(generation: generation)
       machine.storageFailed(error, at: now)
-      operators.storageFailed()
+      operators.storageFailed(areTurnsVoid: areTurnsVoid)
     case .recovered: machine.storageRecovered(at: now)
     case .expired(let table, let isDryRun):
       guard machine.expire(table: table, isDryRun: isDryRun) else { return }

@@ -2,7 +2,7 @@ import BaizeSystem
 import BaizeTable
 
 /// The file that keeps what is revoked. It is replaced as a whole: a crash leaves the old one or the new one.
-struct RevocationFile {
+struct RevocationFile: Sendable {
   let path: String
 
   /// Reads the file, without what has ended; there is nothing revoked without one.
@@ -27,10 +27,7 @@ struct RevocationFile {
 
   /// Writes the file. It is durable when this returns.
   func write(_ list: RevocationList) throws(RevocationError) {
-    let json = list.json
-    guard json.count <= ServerLimits.revocationBytesMax else {
-      throw RevocationError("there would be more than \(ServerLimits.revocationBytesMax) bytes of revocations")
-    }
+    let json = try list.document()
     let temporary = path + ".new"
     let descriptor = open(temporary, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(errno) }

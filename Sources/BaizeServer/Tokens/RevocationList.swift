@@ -7,7 +7,7 @@ import BaizeTableTypes
 /// ```json
 /// {"revocations":[{"issuer":"app","subject":"ann","until":1800000000},{"issuer":"app","token":"7f3a","until":1800000000}]}
 /// ```
-struct RevocationList: Equatable {
+struct RevocationList: Equatable, Sendable {
   /// The ends, in seconds since 1970.
   private(set) var ends: [Revocation: Int64] = [:]
 
@@ -95,6 +95,15 @@ struct RevocationList: Equatable {
     return writer.bytes
   }
 
+  /// Returns the document, for who keeps it.
+  func document() throws(RevocationError) -> [UInt8] {
+    let json = json
+    guard json.count <= ServerLimits.revocationBytesMax else {
+      throw RevocationError("there would be more than \(ServerLimits.revocationBytesMax) bytes of revocations")
+    }
+    return json
+  }
+
   private static func words(of revocation: Revocation) -> [String] {
     switch revocation {
     case .subject(let issuer, let subject): [issuer, "subject", subject]
@@ -106,6 +115,8 @@ struct RevocationList: Equatable {
 /// The reason why something cannot be revoked: a sentence without a capital letter or a full stop.
 public struct RevocationError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
+  /// Whether the same may succeed a little later.
+  public let mayPass: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, mayPass: Bool = false) { (self.description, self.mayPass) = (description, mayPass) }
 }

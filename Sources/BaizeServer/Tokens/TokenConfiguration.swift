@@ -6,7 +6,7 @@ public struct TokenConfiguration: Sendable {
   public var issuers: [String]
   /// The audience that tokens must be for (`aud`).
   public var audience: String
-  /// The file that keeps what is revoked, which the daemon writes; `nil` if nothing can be.
+  /// The file that keeps what is revoked, which the daemon writes; `nil` for the journal. Without either, nothing can be revoked.
   public var revocationFile: String?
 
   /// Creates a configuration.

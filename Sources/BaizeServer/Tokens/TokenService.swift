@@ -39,6 +39,7 @@ final class TokenService: Sendable {
   }
 
   private struct State {
+    var place: RevocationPlace
     var jobs = Queue<Job>()
     var verifier: TokenVerifier
     var revocations = RevocationList()
@@ -55,29 +56,34 @@ final class TokenService: Sendable {
   }
 
   private let configuration: TokenConfiguration
-  private let log: Log
+  let log: Log
   private let state: Mutex<State>
   private let waker: Waker
   /// Held while the file of revocations is changed.
   let changing = Mutex<Void>(())
+  /// The changes to what is revoked that the journal is to keep.
+  let changes = Mutex(RevocationChanges())
   /// The present time in seconds since 1970.
   let clock: @Sendable () -> Int64
-
-  var revocationFile: RevocationFile? { configuration.revocationFile.map(RevocationFile.init) }
 
   /// The issuers of which tokens name one.
   var issuers: [String] { configuration.issuers }
 
-  /// Reads the keys, and what is revoked.
+  /// Reads the keys, and what is revoked if that is in a file.
   ///
+  /// - Parameter hasJournal: Whether there is a journal, of which ``openRevocations(_:keep:)`` tells when it is open.
   /// - Throws: `TokenKeyError` or `RevocationError` in words if they cannot be used.
   init(
-    _ tokens: TokenConfiguration, _ log: Log, clock: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    _ tokens: TokenConfiguration, _ log: Log, hasJournal: Bool,
+    clock: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) throws {
     (configuration, self.log, self.clock) = (tokens, log, clock)
-    state = Mutex(State(verifier: try Self.verifier(tokens)))
+    let place =
+      tokens.revocationFile.map { .file(RevocationFile(path: $0)) }
+      ?? (hasJournal ? RevocationPlace.closedJournal : .nowhere)
+    state = Mutex(State(place: place, verifier: try Self.verifier(tokens)))
     waker = try Waker()
-    use(try readRevocations())
+    if let list = try readRevocations() { use(list) }
   }
 
   private static func verifier(_ tokens: TokenConfiguration) throws(TokenKeyError) -> TokenVerifier {
@@ -85,7 +91,7 @@ final class TokenService: Sendable {
       files: tokens.keyFiles, TokenDemands(issuers: tokens.issuers, audience: tokens.audience))
   }
 
-  /// Reads the keys and what is revoked again, and takes both over if nothing fails.
+  /// Reads the keys and the file of what is revoked again, and takes both over if nothing fails.
   ///
   /// - Parameter others: Takes over what else is read again, if that does not fail.
   /// - Returns: A sentence about each change, behind those of `others`.
@@ -94,8 +100,8 @@ final class TokenService: Sendable {
       let (list, verifier) = (try readRevocations(), try Self.verifier(configuration))
       var changes = try others()
       let before = revocations.count
-      use(list)
-      if before != list.count { changes.append("\(list.count) revocations of tokens (was \(before))") }
+      if let list { use(list) }
+      if let list, before != list.count { changes.append("\(list.count) revocations of tokens (was \(before))") }
       let isChanged = state.withLock { state in
         defer { state.verifier = verifier }
         guard state.verifier.keyDigest != verifier.keyDigest else { return false }
@@ -109,6 +115,12 @@ final class TokenService: Sendable {
   }
 
   // MARK: Revocations
+
+  /// Where what is revoked is kept.
+  var place: RevocationPlace {
+    get { state.withLock { $0.place } }
+    set { state.withLock { $0.place = newValue } }
+  }
 
   /// What is revoked.
   var revocations: RevocationList { state.withLock { $0.revocations } }
@@ -162,6 +174,7 @@ final class TokenService: Sendable {
     while !state.withLock({ $0.isStopped }) {
       while let job = state.withLock({ $0.isStopped ? nil : $0.jobs.popFirst() }) {
         answerDue(&refusals)
+        changeRevocations()
         let finding = finding(job)
         if case .refused = finding {
           let due = job.asked.advanced(byMilliseconds: ServerLimits.tokenRefusalMilliseconds)
@@ -171,6 +184,7 @@ final class TokenService: Sendable {
         }
       }
       answerDue(&refusals)
+      changeRevocations()
       endRevocations()
       waker.wait(nanoseconds: waitNanoseconds(refusals.first?.due))
     }
@@ -201,6 +215,9 @@ final class TokenService: Sendable {
     guard let due else { return revocations.firstEnd == nil ? nil : ServerLimits.revocationEndNanoseconds }
     return due.nanoseconds - min(due.nanoseconds, MonotonicClock.now())
   }
+
+  /// Has the thread look at what is new.
+  func wake() { waker.wake() }
 
   func stop() {
     state.withLock { $0.isStopped = true }

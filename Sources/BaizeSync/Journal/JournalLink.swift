@@ -37,9 +37,13 @@ public struct JournalLink {
   }
 
   /// Handles a failure. If the generation is new, the sent turns are void; otherwise they are kept.
-  public mutating func failed(generation: Int) {
-    if generation != self.generation { (unwrittenBytes, unwrittenSince) = (0, nil) }
+  ///
+  /// - Returns: Whether they are void.
+  public mutating func failed(generation: Int) -> Bool {
+    guard generation != self.generation else { return false }
+    (unwrittenBytes, unwrittenSince) = (0, nil)
     self.generation = generation
+    return true
   }
 
   /// Returns for how long the oldest turn that the shard waits for has not been durable.
