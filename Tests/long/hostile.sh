@@ -10,6 +10,8 @@ connections=${2:-10000}
 .build/release/hostile-client --frames "$frames" --connections "$connections" --journal
 .build/release/hostile-client --attack doors
 .build/release/hostile-client --attack rights
+.build/release/hostile-client --attack turns --seconds 20
+.build/release/hostile-client --attack turns --seconds 20 --journal
 for memory in 300000000 800000000; do
   for addresses in 1 10 100; do
     .build/release/hostile-client --attack shares --seconds 60 --memory-max "$memory" --addresses "$addresses"
