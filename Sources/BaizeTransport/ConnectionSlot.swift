@@ -35,7 +35,7 @@ struct ConnectionSlot: ~Copyable {
   var descriptor: Int32 = -1
   var phase = Phase.free
   var flags: Flags = []
-  /// The number of bits of the audience for what was lent last.
+  /// The number of bits of the audience that is known; 0 for none.
   var audienceBits: UInt8 = 0
   /// The interest that the selector knows.
   var interest: Interest = []

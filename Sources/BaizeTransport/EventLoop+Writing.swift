@@ -28,15 +28,17 @@ extension EventLoop {
   ///
   /// To be called within ``withLending(_:)``; the bytes must stay valid until that returns.
   ///
-  /// - Parameter audience: About how many connections receive the same: those of the smallest audiences are written first where
-  ///   more have queued bytes than a turn writes.
+  /// - Parameter audience: About how many connections receive the same, 0 if that is not known: those of the smallest audiences are
+  ///   written first where more have queued bytes than a turn writes.
   /// - Returns: The number of bytes queued now; 0 for a connection that is closed or closing.
   @discardableResult
-  public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, audience: Int = 1) -> Int {
+  public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, audience: Int = 0) -> Int {
     precondition(isLending, "bytes were lent outside of withLending")
     guard let slot = writableSlot(connection) else { return 0 }
     slot.pointee.output.borrow(bytes, pool)
-    slot.pointee.audienceBits = UInt8(truncatingIfNeeded: Int.bitWidth - audience.leadingZeroBitCount)
+    if audience > 0 {
+      slot.pointee.audienceBits = UInt8(truncatingIfNeeded: Int.bitWidth - audience.leadingZeroBitCount)
+    }
     markDirty(connection, slot)
     return slot.pointee.output.pendingBytes
   }

@@ -41,7 +41,7 @@ extension Shard {
         guard webSockets.isEmpty else { return lend(batch.runs, bytes, isCrowd: isCrowd) }
         for run in batch.runs {
           let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
-          let audience = isCrowd ? machine.audience(of: run.connection) : 1
+          let audience = isCrowd ? machine.audience(of: run.connection) : 0
           let queued = loop.lend(run.connection.key, frames, audience: audience)
           if queued > ServerLimits.backlogWatchBytes { watch(run.connection.key) }
         }

@@ -216,7 +216,7 @@ extension Shard {
       let range = Int(run.start)..<Int(run.end)
       var frames = UnsafeRawBufferPointer(rebasing: bytes[range])
       if case .webSocket = connections[Int(key.slot)].standing { frames = webSockets.runs.convert(range, of: bytes) }
-      let audience = isCrowd ? machine.audience(of: run.connection) : 1
+      let audience = isCrowd ? machine.audience(of: run.connection) : 0
       let queued = loop.lend(key, frames, audience: audience)
       if queued > ServerLimits.backlogWatchBytes { watch(key) }
     }

@@ -233,7 +233,7 @@ public struct ShardMachine: ~Copyable {
     let touched = tables.takeTouched()
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
-      if tables[table].hasGrown {
+      if tables[table].hasGrown(at: queue.next) {
         settle(table)
         if let work = shedBeyondShares(table) {
           settle(table)
