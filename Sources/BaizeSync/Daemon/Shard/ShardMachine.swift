@@ -33,6 +33,8 @@ public struct ShardMachine: ~Copyable {
   var requests = TurnEnd()
   var budget = TurnBudget()
   var quiet = QuietReserve()
+  /// The number of turns, which wraps: at every fourth one it is looked at what tables remember.
+  private var turnsEnded: UInt8 = 0
   var accounts = PeerAccounts()
   /// What accounts hold, and whether any may hold as much as it may, so that operations are judged with what is left.
   var shares: ShareAccounts
@@ -231,9 +233,10 @@ public struct ShardMachine: ~Copyable {
     var parts = limits.tables.snapshotPartsPerTurnMax
     var served = 0
     let touched = tables.takeTouched()
+    turnsEnded &+= 1
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
-      if tables[table].hasGrown(at: queue.next) {
+      if tables[table].hasGrown(looksAtHistory: turnsEnded % 4 == 0) {
         settle(table)
         if let work = shedBeyondShares(table) {
           settle(table)

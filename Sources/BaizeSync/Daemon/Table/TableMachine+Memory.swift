@@ -10,13 +10,13 @@ extension TableMachine {
       + (journal?.memoryBytes(of: table.state) ?? 0)
   }
 
-  /// Returns whether it has recorded much since it was last charged or, at every fourth turn, which most pay nothing for, has come to
-  /// remember much: moves add nothing to its contents.
+  /// Returns whether it has recorded much since it was last charged or, if that is looked at, has come to remember much: moves add
+  /// nothing to its contents.
   ///
   /// Mutating only to get the table in place: this is asked in every turn, and a copy takes a thousand instructions.
-  @inline(__always) mutating func hasGrown(at turn: TurnNumber) -> Bool {
+  @inline(__always) mutating func hasGrown(looksAtHistory: Bool) -> Bool {
     room.log.end - chargedEnd > ServerLimits.unchargedRecordBytesMax
-      || turn.rawValue % 4 == 0
+      || looksAtHistory
         && table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
   }
 
