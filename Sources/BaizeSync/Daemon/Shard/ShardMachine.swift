@@ -236,7 +236,8 @@ public struct ShardMachine: ~Copyable {
     turnsEnded &+= 1
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
-      if tables[table].hasGrown(looksAtHistory: turnsEnded % 4 == 0) {
+      let recorded = tables[table].room.log.end - tables[table].chargedEnd
+      if recorded > ServerLimits.unchargedRecordBytesMax || turnsEnded % 4 == 0 && tables[table].remembersMuch() {
         settle(table)
         if let work = shedBeyondShares(table) {
           settle(table)

@@ -10,14 +10,11 @@ extension TableMachine {
       + (journal?.memoryBytes(of: table.state) ?? 0)
   }
 
-  /// Returns whether it has recorded much since it was last charged or, if that is looked at, has come to remember much: moves add
-  /// nothing to its contents.
+  /// Returns whether it has come to remember much since it was last charged: moves add nothing to its contents.
   ///
-  /// Mutating only to get the table in place: this is asked in every turn, and a copy takes a thousand instructions.
-  @inline(__always) mutating func hasGrown(looksAtHistory: Bool) -> Bool {
-    room.log.end - chargedEnd > ServerLimits.unchargedRecordBytesMax
-      || looksAtHistory
-        && table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
+  /// Mutating only to get the table in place: a copy takes a thousand instructions.
+  mutating func remembersMuch() -> Bool {
+    table.historyBytes - chargedHistoryBytes > ServerLimits.unchargedHistoryBytesMax
   }
 
   /// Counts the sessions, and charges those who opened them for their memory.
