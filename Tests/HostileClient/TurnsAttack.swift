@@ -7,7 +7,7 @@ import BaizeWire
 import Foundation
 
 /// Strangers who keep a shard as busy as they can, each part in its own way, while one person adds cards at a board of the same
-/// shard: beside nobody, beside people who play by the rules as fast as they can, and beside strangers.
+/// shard: beside nobody, beside many people whose operations are right and small but more than a shard can judge, and beside strangers.
 struct TurnsAttack {
   let options: HostileOptions
 
@@ -153,7 +153,7 @@ extension TurnsAttack {
 
   private static let listType = "list?items=40"
 
-  /// 240 people at 60 tables, each with eight operations on their way at any time.
+  /// 240 people at 60 tables, each of whom sends eight operations at a time and does not wait for their answers.
   private static let play: Kind = { address, isReady, isStopping in
     let players = (0..<240).compactMap { Stranger(address, "plain-\($0 % 60)", listType) }
     isReady.set()
