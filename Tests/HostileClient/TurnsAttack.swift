@@ -7,7 +7,7 @@ import BaizeWire
 import Foundation
 
 /// Strangers who keep a shard as busy as they can, each part in its own way, while one person adds cards at a board of the same
-/// shard: beside nobody, beside many people whose operations are right and small but more than a shard can judge, and beside strangers.
+/// shard: beside nobody, beside many people who do as much as they can by the rules, and beside strangers.
 struct TurnsAttack {
   let options: HostileOptions
 
@@ -128,6 +128,7 @@ extension TurnsAttack {
     let client: BlockingClient
     private(set) var joined: BlockingClient.Joined
     private var sequence: UInt64 = 0
+    private(set) var unanswered = 0
 
     init?(_ address: SocketAddress, _ table: String, _ type: String, role: Role = .player) {
       guard let client = try? BlockingClient(address) else { return nil }
@@ -141,26 +142,35 @@ extension TurnsAttack {
 
     func operation(_ kind: TableOperation.Kind) -> ClientMessage {
       sequence += 1
+      unanswered += 1
       return joined.operation(kind, number: sequence)
     }
 
     /// Receives what has come.
     func receive() {
       guard let messages = try? client.available() else { return }
-      for message in messages { if case .diff(let diff) = message { joined.revision = diff.revision } }
+      for message in messages {
+        switch message {
+        case .diff(let diff):
+          joined.revision = diff.revision
+          if diff.author == joined.welcome.session { unanswered -= 1 }
+        case .outcome: unanswered -= 1
+        case _: break
+        }
+      }
     }
   }
 
   private static let listType = "list?items=40"
 
-  /// 240 people at 60 tables, each of whom sends eight operations at a time and does not wait for their answers.
+  /// 240 people at 60 tables, each of whom sends the next eight operations when the last ones are answered.
   private static let play: Kind = { address, isReady, isStopping in
     let players = (0..<240).compactMap { Stranger(address, "plain-\($0 % 60)", listType) }
     isReady.set()
     var number = 0
     while !isStopping.isSet {
       number += 1
-      for player in players where !isStopping.isSet {
+      for player in players where !isStopping.isSet && player.unanswered == 0 {
         let item = player.joined.items[number % player.joined.items.count]
         let frames = (0..<8).flatMap { _ in player.operation(.move([item], to: .end(of: .first))).framed() }
         player.client.write(frames)
