@@ -36,11 +36,6 @@ times() {
 # quiet COMMAND…: lets a measure miss a limit that assumes a quiet machine, and nothing else.
 quiet() { "$@" || test $? -eq 3; }
 
-check_bundle() {
-  step "The page's bundle"
-  Tests/bundle.py --check
-}
-
 check_format() {
   step "Format"
   swift format lint --strict --parallel --recursive Package.swift Sources Tests
