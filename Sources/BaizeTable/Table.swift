@@ -14,6 +14,8 @@ public struct Table: Sendable {
   /// The key of ``ItemFilter``, which no client knows.
   let filterKey: UInt64
   let role: Role
+  /// The steps that judging has taken in what the table remembers, of some 20 nanoseconds each, since whoever judges set it to 0.
+  package var searchSteps = 0
   /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax
   /// The limits of what the table remembers of its last diffs.
@@ -214,6 +216,7 @@ extension Table {
   mutating func judgeByRules(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
   ) throws(Refusal) -> Judgement {
+    defer { searchSteps += history.steps.take() }
     let plan = try plan(operation, by: author, memory: memory, claims: claims)
     guard let diff = apply(plan) else { return .unchanged }
     memory.make(diff.minted, by: operation.sequence)

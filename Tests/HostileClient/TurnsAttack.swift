@@ -108,17 +108,21 @@ extension TurnsAttack {
     case updates = "updates of 240 KB"
     case pipelines = "16 frames of 240 KB at once, and large tables"
     case refusals = "operations that are refused"
+    case impatient = "240 people who do not wait for answers"
+    case oldBases = "operations on old bases that are refused"
 
-    static let hostile: [Part] = [.crowd, .updates, .pipelines, .refusals]
+    static let hostile: [Part] = [.crowd, .updates, .pipelines, .refusals, .impatient, .oldBases]
 
     var kinds: [Kind] {
       switch self {
       case .nobody: []
-      case .plain: [TurnsAttack.play]
+      case .plain: [{ TurnsAttack.play(at: $0, unansweredMax: 0, $1, $2) }]
       case .crowd: [TurnsAttack.crowd]
       case .updates: [{ TurnsAttack.update(at: $0, window: 1, $1, $2) }]
       case .pipelines: [{ TurnsAttack.update(at: $0, window: 16, $1, $2) }, TurnsAttack.makeTables]
-      case .refusals: [TurnsAttack.beRefused]
+      case .refusals: [{ TurnsAttack.beRefused(at: $0, isBaseOld: false, $1, $2) }]
+      case .impatient: [{ TurnsAttack.play(at: $0, unansweredMax: 1_000, $1, $2) }]
+      case .oldBases: [{ TurnsAttack.beRefused(at: $0, isBaseOld: true, $1, $2) }]
       }
     }
   }
@@ -126,6 +130,7 @@ extension TurnsAttack {
   /// A stranger at a table.
   private final class Stranger {
     let client: BlockingClient
+    let table: String
     private(set) var joined: BlockingClient.Joined
     private var sequence: UInt64 = 0
     private(set) var unanswered = 0
@@ -136,7 +141,7 @@ extension TurnsAttack {
       guard let joined = try? client.join(Hello(table: table, tableType: type, name: "stranger", role: role)) else {
         return nil
       }
-      (self.client, self.joined) = (client, joined)
+      (self.client, self.table, self.joined) = (client, table, joined)
       client.wait(seconds: 0, microseconds: 2_000)
     }
 
@@ -147,12 +152,14 @@ extension TurnsAttack {
     }
 
     /// Receives what has come.
-    func receive() {
+    ///
+    /// - Parameter advancing: Whether the next operations have the revision as their base that is received.
+    func receive(advancing: Bool = true) {
       guard let messages = try? client.available() else { return }
       for message in messages {
         switch message {
         case .diff(let diff):
-          joined.revision = diff.revision
+          if advancing { joined.revision = diff.revision }
           if diff.author == joined.welcome.session { unanswered -= 1 }
         case .outcome: unanswered -= 1
         case _: break
@@ -163,14 +170,14 @@ extension TurnsAttack {
 
   private static let listType = "list?items=40"
 
-  /// 240 people at 60 tables, each of whom sends the next eight operations when the last ones are answered.
-  private static let play: Kind = { address, isReady, isStopping in
-    let players = (0..<240).compactMap { Stranger(address, "plain-\($0 % 60)", listType) }
+  /// 240 people at 60 tables, each of whom sends the next eight operations when no more than so many are unanswered.
+  private static func play(at address: SocketAddress, unansweredMax: Int, _ isReady: Flag, _ isStopping: Flag) {
+    let players = (0..<240).compactMap { Stranger(address, "plain-\(unansweredMax)-\($0 % 60)", listType) }
     isReady.set()
     var number = 0
     while !isStopping.isSet {
       number += 1
-      for player in players where !isStopping.isSet && player.unanswered == 0 {
+      for player in players where !isStopping.isSet && player.unanswered <= unansweredMax {
         let item = player.joined.items[number % player.joined.items.count]
         let frames = (0..<8).flatMap { _ in player.operation(.move([item], to: .end(of: .first))).framed() }
         player.client.write(frames)
@@ -233,8 +240,20 @@ extension TurnsAttack {
   }
 
   /// Eight connections on which one operation after the other names an item that is not there.
-  private static let beRefused: Kind = { address, isReady, isStopping in
-    let players = (0..<8).compactMap { Stranger(address, "refused-\($0)", listType) }
+  ///
+  /// - Parameter isBaseOld: Whether so many items were moved since the operations' base that it has to be looked for among them.
+  private static func beRefused(at address: SocketAddress, isBaseOld: Bool, _ isReady: Flag, _ isStopping: Flag) {
+    let count = isBaseOld ? TableLimits.itemsPerOperationMax : 40
+    let players = (0..<8).compactMap { Stranger(address, "refused-\(count)-\($0)", "list?items=\(count)") }
+    for player in players where isBaseOld {
+      guard let other = Stranger(address, player.table, "") else { continue }
+      var items = other.joined.items
+      for _ in 0..<(TableLimits.historyTakeOutsMax / count) {
+        items.reverse()
+        other.client.send(other.operation(.move(items, to: .end(of: .first))))
+        while other.unanswered > 0 { other.receive() }
+      }
+    }
     isReady.set()
     while !isStopping.isSet {
       for player in players where !isStopping.isSet {
@@ -242,7 +261,7 @@ extension TurnsAttack {
           player.operation(.move([ItemID(rawValue: 1 << 40)], to: .end(of: .first))).framed()
         }
         player.client.write(frames)
-        player.receive()
+        player.receive(advancing: !isBaseOld)
       }
     }
   }

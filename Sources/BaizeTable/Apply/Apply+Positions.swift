@@ -139,7 +139,7 @@ extension Table {
     return origin.run.shared
   }
 
-  private mutating func share(_ position: PositionReference) {
+  @inline(never) private mutating func share(_ position: PositionReference) {
     switch position {
     case .boundary: break
     case .item(let slot): state.shareRun(of: slot)

@@ -126,6 +126,7 @@ extension Table {
     for slot: Int32, _ move: SingleMove, by author: Author, _ memory: AuthorMemory
   ) -> PlainPlace? {
     guard !Mutation.anchor.isActive, !Mutation.after.isActive else { return nil }
+    defer { searchSteps += history.steps.take() }
     let request = Request(author: author, sequence: move.sequence, base: move.base)
     let sources = SlotList.one(slot)
     guard

@@ -92,7 +92,9 @@ extension History {
 
   func root(_ index: Int) -> Int {
     var index = index
-    while case let parent = parent(index), parent >= 0 { index = parent }
+    var count = 1
+    while case let parent = parent(index), parent >= 0 { (index, count) = (parent, count &+ 1) }
+    steps.add(count)
     return index
   }
 
@@ -200,6 +202,7 @@ extension History {
   private func depth(_ index: Int) -> Int {
     var (index, depth) = (index, 0)
     while case let parent = parent(index), parent >= 0 { (index, depth) = (parent, depth + 1) }
+    steps.add(depth)
     return depth
   }
 }

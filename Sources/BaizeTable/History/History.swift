@@ -42,6 +42,11 @@ struct History: Sendable {
   /// Whether each revision counts the same number of records, whatever it has: nobody may notice how many items were taken out
   /// privately. Then the maximum number of records is one of revisions.
   let isUniform: Bool
+  /// The steps of searches: one is about one position or record that is looked at by its links.
+  let steps = StepCounter()
+  /// The number of records looked at in order that count as a step, and that of comparisons of runs.
+  private static let recordsPerStep = 8
+  static let comparisonsPerStep = 32
 
   /// Creates an empty window at `revision`.
   ///
@@ -172,7 +177,10 @@ struct History: Sendable {
   // MARK: Reading
 
   /// The record with a number; `nil` if it is forgotten.
-  subscript(number: Int) -> TakeOut? { index(of: number).map { takeOuts[$0] } }
+  subscript(number: Int) -> TakeOut? {
+    steps.add(1)
+    return index(of: number).map { takeOuts[$0] }
+  }
 
   @inline(__always) func index(of number: Int) -> Int? {
     let index = number - firstNumber
@@ -182,7 +190,11 @@ struct History: Sendable {
   /// Returns the records of the diffs after `base`, oldest first.
   ///
   /// - Complexity: O(log n).
-  func takeOuts(since base: Revision) -> ArraySlice<TakeOut> { takeOuts[index(after: base)...] }
+  func takeOuts(since base: Revision) -> ArraySlice<TakeOut> {
+    let window = takeOuts[index(after: base)...]
+    steps.add(window.count / Self.recordsPerStep)
+    return window
+  }
 
   private func index(after base: Revision) -> Int { takeOuts[head...].partitionIndex { $0.revision > base } }
 
@@ -198,6 +210,7 @@ struct History: Sendable {
   ///
   /// - Complexity: O(k + w) for k items and w records.
   func latestTakeOuts(of items: some Sequence<ItemID>) -> [ItemID: Int] {
+    steps.add((takeOuts.count - head) / Self.recordsPerStep)
     let sought = Set(items)
     var latest: [ItemID: Int] = [:]
     for index in takeOuts.indices[head...] where sought.contains(takeOuts[index].item) {

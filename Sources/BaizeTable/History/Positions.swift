@@ -31,6 +31,7 @@ extension Table {
   func next(
     _ position: PositionReference, in collection: Int, since base: Revision = .zero
   ) -> PositionReference {
+    history.steps.add(1)
     let behind: Int32
     switch position {
     case .boundary: behind = state.forest.first(in: state.root(collection))
@@ -82,6 +83,7 @@ extension Table {
   ///
   /// - Complexity: O(1), amortized; O(log n) in front of all vacant positions in front of an item.
   @inline(__always) func goBack(_ walk: inout Walk) {
+    history.steps.add(1)
     if walk.index >= 0 {
       walk.index = history.neighbor(walk.index, isNext: false, since: walk.base)
     } else {
@@ -187,7 +189,8 @@ extension Table {
       let record = state.forest.records.address(of: slot)
       return (record.pointee.placedBy, record.pointee.placed, record.pointee.run)
     case .vacancy(let number):
-      guard let takeOut = history[number] else { return (.daemon, .zero, .none) }
+      guard let index = history.index(of: number) else { return (.daemon, .zero, .none) }
+      let takeOut = history.takeOuts[index]
       return (takeOut.placedBy, takeOut.placed, takeOut.run)
     case .boundary: return (.daemon, .zero, .none)
     }

@@ -130,6 +130,7 @@ extension Table {
       return true
     }
     guard isInside else { return .before(gap.right) }
+    history.steps.add(positions.count * positions.count / History.comparisonsPerStep)
     // Place k is between positions k and k + 1: inside the runs with positions up to k and from k + 1 on.
     var (runs, best, fewest) = (0, 0, Int.max)
     for place in 0..<(isBounded ? positions.count - 1 : positions.count) where fewest > 0 {

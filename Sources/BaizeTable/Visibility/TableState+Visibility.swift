@@ -128,13 +128,15 @@ extension TableType {
     case sameForAll
     case differ
 
-    // Without the call of a witness.
+    // Both without the call of a witness.
     @inlinable @inline(__always) package static func == (left: Self, right: Self) -> Bool {
       switch (left, right) {
       case (.complete, .complete), (.sameForAll, .sameForAll), (.differ, .differ): true
       default: false
       }
     }
+
+    @inlinable @inline(__always) package static func != (left: Self, right: Self) -> Bool { !(left == right) }
   }
 
   package var views: Views {

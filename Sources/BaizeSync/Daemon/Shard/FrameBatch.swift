@@ -241,6 +241,9 @@ public final class FrameBatch {
   /// Counts the work of a view hash.
   func count(nodesHashed nodes: Int) { ownUnits += nodes / TurnBudget.nodesHashedPerUnit }
 
+  /// Counts the work of searching a table's history.
+  @inline(__always) func count(steps: Int) { ownUnits += steps / TurnBudget.stepsPerUnit }
+
   /// Counts the work of reading records.
   func count(bytesRead bytes: Int) { ownUnits += bytes / TurnBudget.bytesPerUnit }
 

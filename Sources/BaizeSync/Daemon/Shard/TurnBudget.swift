@@ -1,8 +1,8 @@
 import BaizeTable
 import BaizeWire
 
-/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, 16 terms of rules, or
-/// 512 deliveries of a small frame.
+/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, 16 terms of rules, 64
+/// deliveries of a small frame, or 16 steps in what a table remembers.
 ///
 /// Every table has a small share of its own in each round, and a round is mostly a turn. Work beyond it is taken from a pool
 /// that all tables use; when the pool is empty, such work waits for the next turn. Tables with light operations thus never wait
@@ -19,6 +19,8 @@ struct TurnBudget {
   static let ruleTermsPerUnit = 16
   /// A node of an order has up to 32 items.
   static let nodesHashedPerUnit = 4
+  /// A step of a search in a table's history.
+  static let stepsPerUnit = 16
   /// A delivery is one frame for one recipient.
   private static let deliveriesPerUnit = 64
   private static let bytesDeliveredPerUnit = 16 << 10
@@ -74,11 +76,12 @@ struct TurnBudget {
   /// Takes the cost of work that is done in any case from the pool.
   mutating func charge(_ units: Int) { pool -= units }
 
-  /// Takes the cost of an operation beyond its estimate from the pool, and from the table's share as well: operations that are
-  /// often worth more than their estimate wait until their table has paid for the last ones.
+  /// Takes the cost of an operation beyond its estimate from the pool, and from the shares as well: operations that are often
+  /// worth more than their estimate wait until their table has paid for the last ones, however many tables have such.
   @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int, _ share: inout WorkShare) {
     guard units > estimate else { return }
     pool -= units - estimate
+    shares -= units - estimate
     share.renew(in: round)
     share.take(units - estimate)
   }

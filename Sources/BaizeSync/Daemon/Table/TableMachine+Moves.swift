@@ -23,6 +23,8 @@ extension TableMachine {
       }
       guard let judgement else { return }
       let before = batch.workUnits
+      batch.count(steps: table.searchSteps)
+      table.searchSteps = 0
       answer(judgement, sessions[slot].answers.last.next, slot, member, into: batch)
       budget.charge(beyond: TurnBudget.moveWork, batch.workUnits - before, &share)
     }
@@ -75,8 +77,19 @@ extension TableMachine {
       }
       room.publish(diff, into: batch)
       session.answers.recordSent(diff, limit: room.limits.sessions.pendingOperationsMax)
+      if table.searchSteps >= TurnBudget.stepsPerUnit { chargeSearch(of: &table, &share, &budget, batch) }
     }
     return nil
+  }
+
+  /// Takes what it cost to look for a gap in the table's history from its share, and from the pool.
+  @inline(never) private static func chargeSearch(
+    of table: inout Table, _ share: inout WorkShare, _ budget: inout TurnBudget, _ batch: FrameBatch
+  ) {
+    let before = batch.workUnits
+    batch.count(steps: table.searchSteps)
+    table.searchSteps = 0
+    budget.charge(beyond: 0, batch.workUnits - before, &share)
   }
 }
 

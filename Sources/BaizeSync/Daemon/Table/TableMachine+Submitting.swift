@@ -52,6 +52,8 @@ extension TableMachine {
     }
     let claims = table.state.type.claims ? room.claims.current(at: now) : nil
     let judgement = table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claims)
+    batch.count(steps: table.searchSteps)
+    table.searchSteps = 0
     answer(judgement, operation.sequence, slot, member, into: batch)
   }
 
