@@ -78,6 +78,8 @@ public struct ServerConfiguration: Sendable {
   var operatorNanoseconds = ServerLimits.operatorNanoseconds
   /// The maximum number of bytes that a shard may be ahead of its journal.
   var unwrittenBytesMax = ServerLimits.unwrittenBytesMax
+  /// The number of these bytes above which heavy work waits for the journal.
+  var unwrittenBusyBytes = ServerLimits.unwrittenBusyBytes
 
   /// Creates the default configuration.
   public init() {}

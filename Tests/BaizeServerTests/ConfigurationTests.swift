@@ -93,7 +93,7 @@ extension DaemonProgramTests {
     private func expectReadable(by shell: Tool, _ name: String) throws {
       let script = try run("completion", name, in: folder).output
       try script.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
-      let checked = try execute(shell.path, ["-n", folder.path(name)])
+      let checked = try EndedProcess([shell.path, "-n", folder.path(name)])
       #expect(checked.code == 0, "\(checked.output)")
     }
 
@@ -106,29 +106,16 @@ extension DaemonProgramTests {
       try script.write(toFile: folder.path("bash"), atomically: true, encoding: .utf8)
       let complete =
         "source '\(folder.path("bash"))'; COMP_WORDS=(baized --); COMP_CWORD=1; _baized; echo \"${COMPREPLY[@]}\""
-      let offered = try execute(Tool.bash.path, ["-c", complete])
+      let offered = try EndedProcess([Tool.bash.path, "-c", complete])
       #expect(Set(offered.output.split { " \n".contains($0) }).isSuperset(of: flags))
       let choices =
         "source '\(folder.path("bash"))'; COMP_WORDS=(baized --durability m); COMP_CWORD=2; _baized; echo $COMPREPLY"
-      #expect(try execute(Tool.bash.path, ["-c", choices]).output == "memory\n")
+      #expect(try EndedProcess([Tool.bash.path, "-c", choices]).output == "memory\n")
     }
 
     @Test func `completion needs the name of a shell`() throws {
       let ended = try run("completion", "tcsh", in: folder)
       #expect(ended.code == 2 && ended.errors.contains("one of bash, zsh, fish is needed"), "\(ended.errors)")
-    }
-
-    private func execute(_ path: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
-      let process = Process()
-      let pipe = Pipe()
-      process.executableURL = URL(fileURLWithPath: path)
-      process.arguments = arguments
-      process.standardOutput = pipe
-      process.standardError = pipe
-      try process.run()
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
   }
 }

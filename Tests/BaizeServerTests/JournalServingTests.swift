@@ -104,6 +104,7 @@ extension ServerTests {
       try await withJournal(script) {
         $0.shardCount = 1
         $0.unwrittenBytesMax = 256 << 20
+        $0.unwrittenBusyBytes = 256 << 20
         $0.limits.allowFloods()
       } _: { server in
         let (author, joined) = try server.join("list", "list?items=1")
@@ -127,6 +128,7 @@ extension ServerTests {
       let script = JournalScript()
       try await withJournal(script) {
         $0.shardCount = 1
+        $0.unwrittenBusyBytes = 256 << 20
         $0.limits.allowFloods()
       } _: { server in
         let author = try BlockingClient(server.address, receiveBufferBytes: 4096)

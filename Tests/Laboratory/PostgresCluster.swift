@@ -151,16 +151,8 @@ package final class PostgresCluster: Sendable {
 
   @discardableResult private func run(_ words: [String], asOwner: Bool = true) throws -> String {
     let words = asOwner ? command(words) : words
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw RunFailure("\(words.joined(separator: " ")) failed: \(text)") }
-    return text.trimmingCharacters(in: .newlines)
+    let ended = try EndedProcess(words)
+    guard ended.code == 0 else { throw RunFailure("\(words.joined(separator: " ")) failed: \(ended.output)") }
+    return ended.output.trimmingCharacters(in: .newlines)
   }
 }

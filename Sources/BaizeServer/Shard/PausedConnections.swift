@@ -15,10 +15,14 @@ struct PausedConnections {
     if wasServed { served.append(key) } else { unserved.append(key) }
   }
 
+  func forEach(_ body: (ConnectionKey) -> Void) {
+    unserved.forEach(body)
+    served.forEach(body)
+  }
+
   /// Removes all connections, in their order.
   mutating func removeAll(_ body: (ConnectionKey) -> Void) {
-    for key in unserved { body(key) }
-    for key in served { body(key) }
+    forEach(body)
     unserved.removeAll(keepingCapacity: true)
     served.removeAll(keepingCapacity: true)
   }

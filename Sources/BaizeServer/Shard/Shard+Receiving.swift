@@ -34,9 +34,10 @@ extension Shard {
     for id in machine.takeResumed() { loop.resumeReading(id.key) }
   }
 
-  /// Resumes reading. What the connections have sent already comes before what is read next.
+  /// Resumes reading, unless the journal is so busy that heavy work waits for it: its next answer comes first then. What the
+  /// connections have sent already comes before what is read next.
   func resumePaused() {
-    guard !paused.isEmpty, !journal.isCongested(holding: machine.heldBytes) else { return }
+    guard !paused.isEmpty, !journal.isBusy, !journal.isCongested(holding: machine.heldBytes) else { return }
     paused.removeAll { loop.resumeReading($0) }
   }
 }

@@ -13,6 +13,7 @@ extension Shard {
     journal.send(end, at: loop.now) { table in
       loader.load(table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))
     }
+    machine.isJournalBusy = journal.isBusy
     operators.endTurn(end.number)
     create(end.setUps)
     verify(end.verifications)

@@ -80,7 +80,8 @@ final class Shard {
     proxyReports = ProxyReports(configuration.log)
     handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
     self.journal = JournalLink(
-      of: endpoint.index, to: journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
+      of: endpoint.index, to: journal, unwrittenBytesMax: configuration.unwrittenBytesMax,
+      busyBytes: configuration.unwrittenBusyBytes)
     loop = try EventLoop(
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax,
@@ -246,7 +247,11 @@ extension Shard: EventLoopHandler {
   private func tick(at loopNow: UInt64) {
     noteSuspension()
     // A connection that the shard does not read from must not time out.
-    if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: now) }
+    if journal.isCongested(holding: machine.heldBytes) {
+      machine.resetReceiveDeadlines(at: now)
+    } else {
+      paused.forEach { machine.resetReceiveDeadline(of: $0.id, at: now) }
+    }
     keepTokenTime()
     let isDone = machine.tick(at: now)
     if isDone {

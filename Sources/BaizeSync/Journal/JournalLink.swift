@@ -6,6 +6,7 @@ public struct JournalLink {
   /// `nil` without a journal.
   private let journal: (any Journal)?
   private let unwrittenBytesMax: Int
+  private let busyBytes: Int
   /// The size in bytes of the sent turns that are not durable.
   public private(set) var unwrittenBytes = 0
   /// The time since which some are not: when the first of them was sent, or the last acknowledgement since then arrived.
@@ -13,8 +14,9 @@ public struct JournalLink {
   /// The last generation that the journal has answered.
   private var generation = 0
 
-  public init(of shard: Int, to journal: (any Journal)?, unwrittenBytesMax: Int) {
-    (self.shard, self.journal, self.unwrittenBytesMax) = (shard, journal, unwrittenBytesMax)
+  public init(of shard: Int, to journal: (any Journal)?, unwrittenBytesMax: Int, busyBytes: Int) {
+    (self.shard, self.journal) = (shard, journal)
+    (self.unwrittenBytesMax, self.busyBytes) = (unwrittenBytesMax, busyBytes)
   }
 
   /// Sends the writes and loads of a turn to the journal. A turn without either costs nothing.
@@ -55,6 +57,7 @@ public struct JournalLink {
   /// - Parameter heldBytes: The memory of the frames that wait for an acknowledgement.
   public func isCongested(holding heldBytes: Int) -> Bool { unwrittenBytes + heldBytes > unwrittenBytesMax }
 
-  /// Whether what nobody waits for is to be written later.
-  public var isBusy: Bool { unwrittenBytes > ServerLimits.unwrittenBusyBytes }
+  /// Whether so much is not durable that what nobody waits for is to be written later, and what is heavy: mostly it writes much, for
+  /// which everyone else would wait.
+  public var isBusy: Bool { unwrittenBytes > busyBytes }
 }

@@ -102,6 +102,29 @@ import Testing
     #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
   }
 
+  @Test func `while the journal is busy, what exceeds the share of its table waits, and nothing else`() {
+    let daemon = Self.daemon()
+    let heavy = Peer(daemon, table: "heavy", type: "list?items=\(TableLimits.itemsPerOperationMax)")
+    let light = Peer(daemon, table: "light", type: "list?items=2")
+    let many = Self.reorder(heavy, count: TableLimits.itemsPerOperationMax)
+    let frames = (1...16).map { heavy.forged($0, base: 1, many).framed() }
+    daemon.host.shard.isJournalBusy = true
+    var received = daemon.receive(stream: Array(frames.joined()), on: heavy.connection).frames
+    #expect(received > 0, "what is left of the pool")
+    for turn in 1...9 {
+      daemon.endTurn()
+      #expect(daemon.receive(stream: frames[received], on: heavy.connection).isDeferred)
+      let move = light.forged(UInt64(turn), base: 1, Self.reorder(light, count: 1)).framed()
+      #expect(!daemon.receive(stream: move, on: light.connection).isDeferred)
+    }
+    daemon.host.shard.isJournalBusy = false
+    for _ in 1...64 where received < frames.count {
+      daemon.endTurn()
+      received += daemon.receive(stream: Array(frames[received...].joined()), on: heavy.connection).frames
+    }
+    #expect(received == frames.count)
+  }
+
   /// Others have used up the work of each turn, or its bytes.
   @Test(arguments: [false, true])
   func `a full turn has room for a few frames of a quiet table`(byBytes: Bool) throws {

@@ -25,6 +25,8 @@ public struct ShardMachine: ~Copyable {
   /// The time in seconds since 1970, by which signed tokens end: the host sets it before each sweep. Events' own times do not count
   /// while the machine is suspended.
   public var unixTime: Int64 = 0
+  /// Whether the journal has much to write, as the host says after each turn: work beyond the shares of tables waits until it has not.
+  public var isJournalBusy = false
   /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
   /// The connections that no longer wait for their tables, from which the host reads again.
@@ -167,6 +169,11 @@ public struct ShardMachine: ~Copyable {
   /// Restarts the receive timeout of all connections, since the host itself has not read for a while.
   public mutating func resetReceiveDeadlines(at now: Instant) { connections.markAllReceived(at: now) }
 
+  /// Restarts the receive timeout of a connection, since the host does not read from it now.
+  public mutating func resetReceiveDeadline(of id: ConnectionID, at now: Instant) {
+    connections.markReceived(id, at: now)
+  }
+
   /// Handles the stop of the daemon: every client receives a goodbye with the time to reconnect at.
   public mutating func shutDown(at now: Instant) {
     let goodbye = Goodbye(
@@ -220,7 +227,7 @@ public struct ShardMachine: ~Copyable {
     let holds = endTables(&end.writes)
     end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && policy.durability != .memory)
     unloadIdle(&end)
-    budget.renew()
+    budget.renew(addsToPool: !isJournalBusy)
     quiet.renew()
     return end
   }

@@ -39,8 +39,11 @@ struct TurnBudget {
   /// Whether a table did not get what was left of its share, so that the round does not end with the turn.
   private var isRationed = false
 
-  mutating func renew() {
-    pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)
+  /// Begins the next turn.
+  ///
+  /// - Parameter addsToPool: Whether there is work for all again beyond the shares of tables.
+  mutating func renew(addsToPool: Bool = true) {
+    if addsToPool { pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax) }
     shares = ServerLimits.sharesWorkMax
     if !isRationed { round += 1 }
     isRationed = false
