@@ -38,6 +38,8 @@ package struct LoadCounters: Sendable {
 
   /// The maximum number of reasons that are told apart.
   private static let reasonsMax = 64
+  /// What stands for all others.
+  private static let others = "others"
   private static let reasonBytesMax = 100
 
   package init() {}
@@ -63,18 +65,17 @@ package struct LoadCounters: Sendable {
 
   /// Counts a reason, which a daemon can choose as it likes.
   private mutating func count(_ reason: String, _ times: UInt64) {
-    if reasons[reason] != nil || (reasons.count < Self.reasonsMax && reason.utf8.count <= Self.reasonBytesMax) {
-      reasons[reason, default: 0] += times
-    } else {
-      reasons["others", default: 0] += times
-    }
+    let toldCount = reasons.count - (reasons[Self.others] == nil ? 0 : 1)
+    let isTold = toldCount < Self.reasonsMax && reason.utf8.count <= Self.reasonBytesMax
+    reasons[reasons[reason] != nil || isTold ? reason : Self.others, default: 0] += times
   }
 
   /// Adds the counts of another period.
   package mutating func add(_ other: LoadCounters) {
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     addTimes(other)
-    for (reason, times) in other.reasons { count(reason, times) }
+    // In an order, so that the same ones are told apart each time.
+    for (reason, times) in other.reasons.sorted(by: { $0.key < $1.key }) { count(reason, times) }
   }
 
   /// Adds the times alone.
