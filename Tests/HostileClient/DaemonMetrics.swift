@@ -40,7 +40,7 @@ struct DaemonMetrics {
     return DaemonMemory(resident: daemon.usage.residentBytes ?? 0, charged: Int(charged))
   }
 
-  /// Reads the value of a metric without labels.
+  /// Reads the value of a metric, by its name and all labels that it has.
   func value(_ name: String) throws -> Double {
     guard let line = try lines(of: name + " ").first, let value = Double(line.split(separator: " ").last ?? "") else {
       throw RunFailure("the daemon has no metric \(name)")

@@ -14,6 +14,7 @@ struct TurnsAttack {
   private static let honest: UInt8 = 250
   private static let pauseSeconds = 0.004
   private static let warmUpSeconds = 0.5
+  private static let refused = "baize_operations_total{verdict=\"refused\"}"
   /// The most that a turn may take, and how much longer than beside plain load an answer may.
   private static let turnSecondsMax = 0.005
   private static let riseMax: UInt64 = 3
@@ -75,7 +76,7 @@ struct TurnsAttack {
     }
     Thread.sleep(forTimeInterval: Self.warmUpSeconds)
     var result = Result()
-    let before = try metrics.turns()
+    let (before, refusedBefore) = (try metrics.turns(), try metrics.value(Self.refused))
     let end = MonotonicClock.now() + UInt64(options.seconds) * 1_000_000_000
     while MonotonicClock.now() < end {
       let start = MonotonicClock.now()
@@ -84,12 +85,14 @@ struct TurnsAttack {
       Thread.sleep(forTimeInterval: Self.pauseSeconds)
     }
     let turns = zip(before, try metrics.turns()).map { (limit: $1.limit, count: $1.count - $0.count) }
+    let refusedPerSecond = (try metrics.value(Self.refused) - refusedBefore) / Double(options.seconds)
     let count = turns.last?.count ?? 0
     result.turn = turns.first { $0.count >= count * 0.99 }?.limit ?? .infinity
     let times = [0.5, 0.99, 1].map { Self.text(result.times.percentile($0)) }
     Console.print(
       "beside \(part.rawValue): \(result.times.count) moves, p50 \(times[0]), p99 \(times[1]), at most \(times[2]); "
-        + "\(Int(count)) turns, of which 99 % within \(String(format: "%.2f ms", result.turn * 1e3))")
+        + "\(Int(count)) turns, of which 99 % within \(String(format: "%.2f ms", result.turn * 1e3)), "
+        + "\(Int(refusedPerSecond)) operations refused a second")
     return result
   }
 
