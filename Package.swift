@@ -153,6 +153,7 @@ let package = Package(
       ["BaizeCommandLine", "BaizeTable", "BaizeTransport", "BaizeWorkload", "BaizeDriver"]),
     // What proves the product.
     proof("PositionModel", "PositionModel", ["BaizeTable", "BaizeWire", "BaizeSync"]),
+    proof("ClusterModel", "ClusterModel", []),
     proof("BaizeSimulator", "Simulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeWorkload"]),
     proof(
       "BaizeLaboratory", "Laboratory",
@@ -161,7 +162,7 @@ let package = Package(
       ]),
     proof(
       "baize-sim", "SimulatorProgram", isProgram: true,
-      ["BaizeCommandLine", "BaizeTable", "BaizeSimulator", "PositionModel"]),
+      ["BaizeCommandLine", "BaizeTable", "BaizeSimulator", "PositionModel", "ClusterModel"]),
     proof(
       "baize-lab", "Lab", isProgram: true,
       [
@@ -184,6 +185,7 @@ let package = Package(
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("PositionModelTests", ["PositionModel"]),
+    tests("ClusterModelTests", ["ClusterModel"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeWorkload"]),

@@ -40,6 +40,10 @@ enum SimulatorCommand {
             "--situation", "NAME",
             "With --positions, what they do: \(PositionSearch.situations.joined(separator: "; ")).",
             standard: "each, one after the other"),
+          CommandOption(
+            "--cluster", nil,
+            "Instead of worlds, searches all states of a model of several daemons with one journal, with all rules of the protocol and "
+              + "without one after the other."),
           CommandOption("--verbose", nil, "Prints the seed of each world before it runs, and counts of its events."),
         ])
     ] + mutationSections,
@@ -72,6 +76,7 @@ enum SimulatorCommand {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     if let subject = options.positions { Console.end(PositionsRun(options: options, subject: subject).run()) }
+    if options.searchesCluster { Console.end(ClusterSearches.run(isVerbose: options.isVerbose)) }
     var run = SimulatorRun(options)
     Console.end(run.run())
   }
@@ -91,6 +96,7 @@ enum SimulatorCommand {
     if let name = options.situation, !PositionSearch.situations.contains(name) {
       throw parsed.mistake(in: "--situation", needed: "one of the situations")
     }
+    options.searchesCluster = parsed.has("--cluster")
     options.isVerbose = parsed.has("--verbose")
     if Mutation.isSupported, parsed.text("--mutation") == everyMutation {
       // Of three thousand worlds and more, one meets what it breaks: people who type in one place (`--positions`) find it at once.

@@ -17,6 +17,8 @@ struct SimulatorOptions: Sendable {
   var positions: PositionSearch.Subject?
   /// The situation of these worlds; `nil` for all.
   var situation: String?
+  /// Whether the states of the cluster's protocol are searched instead.
+  var searchesCluster = false
   /// The rules that are mutated one after the other; a check must find each. Only in a fault-injection build.
   var mutations: [Mutation] = []
 }
