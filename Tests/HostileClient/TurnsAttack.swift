@@ -164,7 +164,10 @@ extension TurnsAttack {
         case .diff(let diff):
           if advancing { joined.revision = diff.revision }
           if diff.author == joined.welcome.session { unanswered -= 1 }
-        case .outcome: unanswered -= 1
+        case .outcome(let outcome):
+          unanswered -= 1
+          // Beyond its rate it has to go on with the first one that was not judged.
+          if outcome.verdict == .retry { sequence = min(sequence, outcome.sequence.rawValue - 1) }
         case _: break
         }
       }
