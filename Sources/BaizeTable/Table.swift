@@ -14,7 +14,7 @@ public struct Table: Sendable {
   /// The key of ``ItemFilter``, which no client knows.
   let filterKey: UInt64
   let role: Role
-  /// The steps that judging has taken in what the table remembers, of some 20 nanoseconds each, since whoever judges set it to 0.
+  /// The number of steps of some 20 nanoseconds that judging has taken to search the history. Only the caller resets it.
   package var searchSteps = 0
   /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax

@@ -118,7 +118,7 @@ package struct ClusterSearch {
     return steps
   }
 
-  /// What a state is told from others by: two hashes, of 64 bits each.
+  /// Identifies a state by two hashes of 64 bits each.
   private struct Fingerprint: Hashable {
     private let first: Int
     private let second: Int

@@ -176,7 +176,9 @@ extension TurnsAttack {
 
   private static let listType = "list?items=40"
 
-  /// 240 people at 60 tables, each of whom sends the next eight operations when no more than so many are unanswered.
+  /// 240 people at 60 tables, each of whom sends eight operations at a time.
+  ///
+  /// - Parameter unansweredMax: The number of unanswered operations above which a person waits.
   private static func play(at address: SocketAddress, unansweredMax: Int, _ isReady: Flag, _ isStopping: Flag) {
     let players = (0..<240).compactMap { Stranger(address, "plain-\(unansweredMax)-\($0 % 60)", listType) }
     isReady.set()

@@ -74,7 +74,7 @@ package struct LoadCounters: Sendable {
   package mutating func add(_ other: LoadCounters) {
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     addTimes(other)
-    // In an order, so that the same ones are told apart each time.
+    // Sorted, so that which reasons are listed does not depend on the order of a dictionary.
     for (reason, times) in other.reasons.sorted(by: { $0.key < $1.key }) { count(reason, times) }
   }
 
