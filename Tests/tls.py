@@ -121,8 +121,10 @@ class Daemon:
             lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
         return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
 
-    def resident(self):
-        return self.metrics()["process_resident_memory_bytes"]
+    def allocated(self):
+        """Returns what the daemon has allocated, in bytes."""
+        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("RssAnon:"))
 
     def processor_time(self):
         """Returns the processor time of threads in nanoseconds, by the first word of their names."""
@@ -350,10 +352,10 @@ def memory(programs, folder, plain, count):
     """The daemon's memory for each connection that does nothing."""
 
     def each(daemon, connect):
-        before = daemon.resident()
+        before = daemon.allocated()
         connections = [connect() for _ in range(count)]
         eventually(lambda: daemon.metrics()["baize_connections"] >= count, "the connections are not there")
-        after = daemon.resident()
+        after = daemon.allocated()
         for connection in connections:
             connection.close()
         return (after - before) / count / 1024

@@ -44,6 +44,12 @@ package struct ProcessUsage: Sendable {
   /// The resident memory, in bytes.
   package var residentBytes: Int? { text("status").flatMap { Self.bytes("VmRSS", inStatus: $0) } }
 
+  /// The memory that is the process's alone, in bytes: what it has allocated and touched.
+  ///
+  /// Pages of files, such as those of the program itself, are not in it. The system maps them in portions of its own choice, so
+  /// that a difference of ``residentBytes`` says little of what a load has made the process hold.
+  package var anonymousBytes: Int? { text("status").flatMap { Self.bytes("RssAnon", inStatus: $0) } }
+
   /// The largest resident memory so far, in bytes.
   package var peakResidentBytes: Int? { text("status").flatMap { Self.bytes("VmHWM", inStatus: $0) } }
 
@@ -61,15 +67,15 @@ package struct ProcessUsage: Sendable {
 }
 
 extension ProcessUsage {
-  /// The resident memory, in bytes.
+  /// ``anonymousBytes``.
   ///
   /// - Throws: ``RunFailure`` where the system does not report it.
-  package var resident: Int {
+  package var anonymous: Int {
     get throws {
-      guard let residentBytes else {
+      guard let anonymousBytes else {
         throw RunFailure("this system does not report the memory of a process (/proc/PID/status)")
       }
-      return residentBytes
+      return anonymousBytes
     }
   }
 }

@@ -2,14 +2,14 @@ import BaizeDriver
 import BaizeLaboratory
 import BaizeTransport
 
-/// The memory of a daemon: what is resident, and what it charges to clients, by its metrics.
+/// The memory of a daemon: what it has allocated, and what it charges to clients, by its metrics.
 struct DaemonMemory {
-  let resident: Int
+  let allocated: Int
   /// What clients make the daemon keep, such as sessions and tables: bounded by `--memory-max`.
   let charged: Int
 
-  /// The resident memory that is not charged to clients, which must not grow.
-  var uncharged: Int { resident - charged }
+  /// The allocated memory that is not charged to clients, which must not grow.
+  var uncharged: Int { allocated - charged }
 }
 
 /// Reads a daemon's metrics at its operator's address.
@@ -37,7 +37,7 @@ struct DaemonMetrics {
     let charges = try lines(of: "baize_memory_bytes{")
     guard !charges.isEmpty else { throw RunFailure("the daemon's metrics do not say what holds its memory") }
     let charged = charges.reduce(0.0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
-    return DaemonMemory(resident: daemon.usage.residentBytes ?? 0, charged: Int(charged))
+    return DaemonMemory(allocated: daemon.usage.anonymousBytes ?? 0, charged: Int(charged))
   }
 
   /// Reads the value of a metric, by its name and all labels that it has.

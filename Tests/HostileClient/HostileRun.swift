@@ -79,14 +79,14 @@ struct HostileRun {
       environment: [DaemonMetrics.environment.0: DaemonMetrics.environment.1])
   }
 
-  private func residentBytes(_ daemon: ChildProcess) -> Int { daemon.usage.residentBytes ?? 0 }
+  private func allocatedBytes(_ daemon: ChildProcess) -> Int { daemon.usage.anonymousBytes ?? 0 }
 
   /// Waits until the daemon's memory has not grown for half a second.
   private func settle(_ daemon: ChildProcess) {
     var most = 0
     for _ in 0..<20 {
       rest(seconds: 0.5)
-      let now = residentBytes(daemon)
+      let now = allocatedBytes(daemon)
       if now <= most { return }
       most = now
     }
@@ -97,7 +97,7 @@ struct HostileRun {
   private func report(_ what: String, _ daemon: ChildProcess, _ latencies: Histogram) {
     let times = [0.5, 0.99, 1].map { "\(latencies.percentile($0) / 1_000) µs" }
     Console.print(
-      "\(what): the daemon holds \(residentBytes(daemon) >> 10) KiB; \(latencies.count) honest answers, "
+      "\(what): the daemon holds \(allocatedBytes(daemon) >> 10) KiB; \(latencies.count) honest answers, "
         + "p50 \(times[0]), p99 \(times[1]), at most \(times[2])")
   }
 
@@ -111,8 +111,8 @@ struct HostileRun {
     let middle = memory[memory.count / 2]
     let later = memory[(memory.count / 2 + 1)...].suffix(2)
     guard let least = later.min(by: { $0.uncharged < $1.uncharged }) else { return [] }
-    let allowed = max(Self.growthBytesMax, Int(Double(middle.resident) * Self.growthShareMax))
-    let (grown, uncharged) = (least.resident - middle.resident, least.uncharged - middle.uncharged)
+    let allowed = max(Self.growthBytesMax, Int(Double(middle.allocated) * Self.growthShareMax))
+    let (grown, uncharged) = (least.allocated - middle.allocated, least.uncharged - middle.uncharged)
     Console.print(
       "over the later storms the daemon grew by \(grown / 1_024) KiB, \((grown - uncharged) / 1_024) KiB of it charged")
     return uncharged <= allowed

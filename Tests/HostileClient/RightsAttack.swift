@@ -50,7 +50,7 @@ struct RightsAttack {
     let invite = try prepare(in: folder)
     let daemon = try start(in: folder, ["--create", "nobody"])
     let metrics = try DaemonMetrics(daemon)
-    let before = try metrics.memory().resident
+    let before = try metrics.memory().allocated
     var faults: [String] = []
     var random = RandomSource(seed: options.seed)
     for attempt in Attempt.allCases { faults += try compare(attempt, at: daemon.address, &random) }
@@ -58,7 +58,7 @@ struct RightsAttack {
     let large = try knock(Hello(table: "large"), at: daemon.address)
     let largeSeconds = Double(MonotonicClock.now() - largeBegan) / 1e9
     let loaded = try metrics.value("baize_journal_tables_loaded_total")
-    let grown = try metrics.memory().resident - before
+    let grown = try metrics.memory().allocated - before
     Console.print(
       "the large table: \(large.text), after \(String(format: "%.4f", largeSeconds)) s; \(Int(loaded)) tables loaded for "
         + "strangers; the daemon grew by \(grown >> 10) KiB")

@@ -11,7 +11,7 @@ extension Measure {
     summary: "Measures the daemon's memory for each of many clients that join and only send heartbeats.",
     options: [.connections.standard(15_000), .webSocket, .runs.standard(3)],
     notes: [
-      "The memory is the growth of the daemon's resident size (VmRSS), tables included: four players to a table of type grid. "
+      "The memory is the growth of what the daemon has allocated (RssAnon), tables included: four players to a table of type grid. "
         + "Each run is a heartbeat of every client."
     ],
     short: "--connections 2000 --runs 1"
@@ -24,7 +24,7 @@ extension Measure {
       journal: journal.path("journal.sqlite"), arguments: usesWebSocket ? ["--http", "127.0.0.1:0"] : []
     ) {
       daemon in
-      let empty = try daemon.usage.resident
+      let empty = try daemon.usage.anonymous
       let crowd = try Driver(count: count, usesWebSocket: usesWebSocket) {
         Hello(table: "idle-\($0 % tables)", tableType: "grid", name: "idle")
       }
@@ -36,7 +36,7 @@ extension Measure {
         try crowd.run(seconds: 1)
         if let failure = crowd.faults.failure { throw RunFailure(failure) }
         lab.add(
-          "memory", Double(try daemon.usage.resident - empty) / Double(count) / 1024, "KiB a connection", digits: 2)
+          "memory", Double(try daemon.usage.anonymous - empty) / Double(count) / 1024, "KiB a connection", digits: 2)
       }
     }
     // What the daemon keeps once, shared by fewer connections, is more for each.

@@ -9,15 +9,15 @@ extension Measure {
   /// The account from which the limit holds: below, what the program itself keeps counts more.
   private static let accountBytesMin = 64 << 20
 
-  /// The resident memory of daemons under many kinds of load, against what they charge (I8).
+  /// What daemons have allocated under many kinds of load, against what they charge (I8).
   static let memory = Measure(
     "memory", "The memory that the daemon charges, and that it uses.",
     summary:
-      "Compares the memory that the daemon charges to its account with its resident memory, under many kinds of load.",
+      "Compares the memory that the daemon charges to its account with what it has allocated, under many kinds of load.",
     options: [only],
     notes: [
-      "Every kind has a daemon of its own, with one shard, whose log says once a second what is charged. Its resident memory "
-        + "above that of the idle daemon is compared with that, once a second and after the load has settled. Below "
+      "Every kind has a daemon of its own, with one shard, whose log says once a second what is charged. What it has "
+        + "allocated (RssAnon) above the idle daemon is compared with that, once a second and after the load has settled. Below "
         + "\(accountBytesMin >> 20) MiB the account counts as that much.",
       "The kinds:\n" + MemoryKind.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"),
     ],
@@ -30,10 +30,10 @@ extension Measure {
       }
       let samples = try measure(kind)
       lab.add("\(name), charged", [Double(samples[samples.count - 1].charged >> 20)], "MiB")
-      lab.add("\(name), resident", [Double(samples[samples.count - 1].resident >> 20)], "MiB")
+      lab.add("\(name), allocated", [Double(samples[samples.count - 1].allocated >> 20)], "MiB")
       // The daemon logs what it charges at most a second later.
       let ratios = zip(samples, samples.dropFirst() + samples.suffix(1)).map { sample, next in
-        Double(sample.resident) / Double(max(sample.charged, next.charged, accountBytesMin))
+        Double(sample.allocated) / Double(max(sample.charged, next.charged, accountBytesMin))
       }
       lab.add("\(name), ratio", [ratios.max() ?? .nan], "times", digits: 2)
       lab.limit("\(name), ratio", atMost: 1.5)

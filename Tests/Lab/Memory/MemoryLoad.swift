@@ -19,8 +19,8 @@ final class MemoryLoad {
   private static let sampleNanoseconds: UInt64 = 1_000_000_000
 
   struct Sample {
-    /// The resident memory above that of the idle daemon, in bytes.
-    var resident: Int
+    /// The allocated memory above that of the idle daemon, in bytes.
+    var allocated: Int
     /// The bytes that the daemon charged by its last report.
     var charged: Int
   }
@@ -39,7 +39,7 @@ final class MemoryLoad {
 
   private func noteIdle() throws {
     Thread.sleep(forTimeInterval: 0.3)
-    idleBytes = daemon.usage.residentBytes ?? 0
+    idleBytes = daemon.usage.anonymousBytes ?? 0
   }
 
   /// Stops the daemon and starts another one on its journal.
@@ -61,9 +61,9 @@ final class MemoryLoad {
   /// Takes a sample, if the last one is a second old.
   func sample(isDue: Bool = false) {
     let now = MonotonicClock.now()
-    guard isDue || now >= sampledAt + Self.sampleNanoseconds, let resident = daemon.usage.residentBytes else { return }
+    guard isDue || now >= sampledAt + Self.sampleNanoseconds, let allocated = daemon.usage.anonymousBytes else { return }
     sampledAt = now
-    samples.append(Sample(resident: resident - idleBytes, charged: charged))
+    samples.append(Sample(allocated: allocated - idleBytes, charged: charged))
   }
 
   private var charged: Int {

@@ -57,8 +57,8 @@ extension QuotedFigure {
   private static let memory = [
     row("10,000 idle connections over WebSocket", "idle --websocket --connections 10000", ["memory"], within: 1.1),
     row("15,000 idle connections at", "idle", ["memory"], within: 1.1),
-    row("the resident memory above the idle daemon's, relative", "memory", ["the most, ratio"], within: 1.1),
-    row("8.2 MB of frames for 500 readers", "memory --only stalled", ["stalled, resident"], within: 1.1),
+    row("the allocated memory above the idle daemon's, relative", "memory", ["the most, ratio"], within: 1.1),
+    row("8.2 MB of frames for 500 readers", "memory --only stalled", ["stalled, allocated"], within: 1.1),
     row(
       "the longest stall of another table", "waiting", ["the longest, same shard", "the longest, other shard"],
       within: 1.5),
