@@ -3,7 +3,7 @@
 /// A queue that becomes empty returns its buffer, so that an idle connection holds none and a busy one does not need
 /// the allocator. Free buffers are chained through their own first bytes:
 ///
-///     chains[k] → | next | … 1024·2ᵏ bytes | → | next | … | → nil
+///     chains[k] → | next | … 128·2ᵏ bytes | → | next | … | → nil
 final class BufferPool {
   private static let classes =
     (TransportLimits.pooledBufferBytesMax / TransportLimits.pooledBufferBytesMin).trailingZeroBitCount + 1

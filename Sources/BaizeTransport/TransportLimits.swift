@@ -33,7 +33,7 @@ public enum TransportLimits {
   /// counted: without this the kernel buffers megabytes for a peer that does not read.
   static let kernelUnsentBytes: Int32 = 128 * 1024
   /// The sizes of the smallest and the largest buffer that is pooled; between them, the powers of two.
-  static let pooledBufferBytesMin = 1024
+  static let pooledBufferBytesMin = 128
   static let pooledBufferBytesMax = 256 * 1024
   /// The total size of the buffers that one loop pools.
   static let poolBytesMax = 8 * 1024 * 1024

@@ -40,7 +40,7 @@ extension Measure {
       }
     }
     // What the daemon keeps once, shared by fewer connections, is more for each.
-    lab.limit("memory", atMost: count < 10_000 ? 6.5 : 4.4)
+    lab.limit("memory", atMost: count < 10_000 ? 6.5 : 4.6)
   }
 
   /// - Throws: ``RunFailure`` if the connections need more descriptors than the system grants.
