@@ -65,6 +65,9 @@ import Testing
       return true
     }
     #expect(host.divergences == 1 && host.answers.count == 2 && host.machine.phase == .loading)
+    let shown = host.order()
+    host.submit(host.move(3))
+    #expect(host.order() == shown, "what is answered stays until the snapshot")
     host.receive()
     #expect(host.answers.count == 2 && host.isConverged)
     host.ask(host.move(4))

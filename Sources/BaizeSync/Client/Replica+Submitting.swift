@@ -41,16 +41,16 @@ extension Replica {
     if let excess = operation.kind.frameExcess(over: frameBytesMax) { return Submission(refused: excess) }
     let before = reportsChanges ? table.state : nil
     let isInPlace = !sendsRefused && isInPlace(operation.kind)
-    let steps = table.predictedSteps
-    let memoryBefore = predictedMemory
+    let (steps, revision, memoryBefore) = (table.predictedSteps, table.state.revision, predictedMemory)
     let predicted = predict(operation)
     if case .refused(let refusal) = predicted.prediction, !sendsRefused {
       predictedMemory = memoryBefore
       return Submission(refused: refusal)
     }
     if isInPlace {
-      rollBack()
-      replay()
+      // Alone: what is shown of others may be answered by now, and stays until the snapshot that is on the way.
+      table.rollBackPrediction(to: revision, keeping: steps)
+      predictedMemory = memoryBefore
       return Submission(operation: nil, prediction: .unchanged, changes: [])
     }
     pending.append(predicted)

@@ -18,13 +18,20 @@ extension Table {
     undos.trim(to: history.oldestBase, at: revision)
   }
 
-  /// Rolls back everything since the prediction began, when the table was at `revision`, and ends the prediction.
+  /// Rolls back a prediction, and ends it if all of it is rolled back.
   ///
+  /// - Parameters:
+  ///   - revision: The table's revision after the steps that stay.
+  ///   - kept: The number of steps that stay, the first ones; `nil` rolls back everything.
   /// - Complexity: O(k log n) for k changes rolled back.
-  public mutating func rollBackPrediction(to revision: Revision) {
-    guard let steps = state.predictionLog.take() else { return }
-    for step in steps.reversed() {
+  public mutating func rollBackPrediction(to revision: Revision, keeping kept: Int? = nil) {
+    guard var steps = state.predictionLog.take() else { return }
+    for step in steps.dropFirst(kept ?? 0).reversed() {
       if case .positioned(let step) = step { history.reverse(step) } else { state.reverse(step) }
+    }
+    if let kept {
+      steps.removeSubrange(kept...)
+      state.predictionLog = steps
     }
     state.revision = revision
     history.rollBack(to: revision)

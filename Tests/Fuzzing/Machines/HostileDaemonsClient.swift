@@ -102,11 +102,12 @@ struct HostileDaemonsClient {
   }
 
   private mutating func show() {
-    guard let events = core.feeds[feed]?.takeAll(), !events.isEmpty else { return }
-    if !model.show(ModelUpdate(events, core)) { _ = model.show(ModelUpdate([], core, isReload: true)) }
+    let events = core.feeds[feed]?.takeAll() ?? []
+    if !events.isEmpty, !model.show(ModelUpdate(events, core)) { _ = model.show(ModelUpdate([], core, isReload: true)) }
     guard let state = core.replica?.state, !core.connection.hasEnded else { return }
     for (handle, items) in zip(state.handles, model.collections) {
       let shown = core.identities.shown(state.items(in: handle, from: 0, limit: .max))
+      // Without an event, too, so that what changes silently is found where it does.
       hold(items == shown, "in \(handle.rawValue) the model shows \(items) and not \(shown)")
     }
   }

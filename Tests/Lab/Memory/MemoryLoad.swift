@@ -61,7 +61,9 @@ final class MemoryLoad {
   /// Takes a sample, if the last one is a second old.
   func sample(isDue: Bool = false) {
     let now = MonotonicClock.now()
-    guard isDue || now >= sampledAt + Self.sampleNanoseconds, let allocated = daemon.usage.anonymousBytes else { return }
+    guard isDue || now >= sampledAt + Self.sampleNanoseconds, let allocated = daemon.usage.anonymousBytes else {
+      return
+    }
     sampledAt = now
     samples.append(Sample(allocated: allocated - idleBytes, charged: charged))
   }
