@@ -60,6 +60,11 @@ CLIENT = [
         "operation { seq: 3 base_revision: 7 epoch: 1 remove { items: 5 } made_as: 2 }",
     ),
     (
+        "operation.base-lost",
+        "written anew on a state in which others may have changed what it is about",
+        "operation { seq: 3 base_revision: 7 epoch: 2 remove { items: 5 } base_lost: true }",
+    ),
+    (
         "operation.reorder.many",
         "several items, packed, one of them provisional; every field",
         "operation { seq: 4294967296 base_revision: 9007199254740991 epoch: 9007199254740991"

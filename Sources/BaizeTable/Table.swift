@@ -174,7 +174,7 @@ extension Table {
     if role == .authority, operation.base > state.revision || operation.base < oldestBase {
       return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
-    if let refusal = refusalOfSeat(operation, author) {
+    if let refusal = refusalOfOrigin(operation, author) {
       memory.advance(to: operation.sequence, unanswered: operation.unanswered)
       note(.refused(refusal), of: operation, &memory)
       return .refused(refusal)
@@ -194,12 +194,33 @@ extension Table {
     return judgement
   }
 
-  /// Returns the refusal of an operation whose author has lost the seat under which it was made, where that matters. The host's
-  /// right is a person's.
-  @inline(__always) private func refusalOfSeat(_ operation: TableOperation, _ author: Author) -> Refusal? {
-    guard let seat = operation.madeAs, seat != author.seat, state.type.dependsOnSeats else { return nil }
+  /// Returns the refusal of an operation whose author has lost the seat or the state in which it was made, where that matters.
+  @inline(__always) private func refusalOfOrigin(_ operation: TableOperation, _ author: Author) -> Refusal? {
+    guard operation.madeAs != nil || operation.isBaseLost else { return nil }
+    return refusalOfLoss(operation, author)
+  }
+
+  @inline(never) private func refusalOfLoss(_ operation: TableOperation, _ author: Author) -> Refusal? {
+    // The host's right is a person's.
     if case .perform(let action, _, _) = operation.kind, Self.isForHost(action) { return nil }
-    return Refusal(.seatLost, detail: "it was made in seat \(seat.rawValue), which its author has no longer")
+    if let seat = operation.madeAs, seat != author.seat, state.type.dependsOnSeats {
+      return Refusal(.seatLost, detail: "it was made in seat \(seat.rawValue), which its author has no longer")
+    }
+    guard operation.isBaseLost, mayOverwrite(operation.kind) else { return nil }
+    return Refusal(
+      .baseForgotten,
+      detail: "others may have changed what it is about since it was made, and the first one counts here")
+  }
+
+  /// Returns whether an old operation could take what others had first, or act in a turn that is over. An undo is compared with all
+  /// that came after what it undoes.
+  private func mayOverwrite(_ kind: TableOperation.Kind) -> Bool {
+    switch kind {
+    case .undo: false
+    case .insert: state.type.turns != .free
+    case .reorder, .remove, .update, .perform, .unknown, .invalid:
+      state.type.contention == .first || state.type.turns != .free
+    }
   }
 
   /// Records what became of an operation.

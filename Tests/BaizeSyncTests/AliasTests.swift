@@ -126,6 +126,9 @@ import Testing
     #expect(throws: DiffMismatch.self) {
       try table.apply(diff(.inserted([alias(2001, of: ItemID(rawValue: 2001))], .end(of: Self.row))))
     }
+    // Everyone sees the faces of aliases.
+    let hidden = Item(id: ItemID(rawValue: 2002), collection: Self.left, visibility: .nobody, aliasOf: item)
+    #expect(throws: DiffMismatch.self) { try table.apply(diff(.inserted([hidden], .end(of: Self.left)))) }
     let many = (0...UInt64(TableLimits.aliasesPerItemMax)).map { alias(3001 + $0, of: ItemID(rawValue: 3000)) }
     #expect(throws: DiffMismatch.self) { try table.apply(diff(.inserted(many, .end(of: Self.row)))) }
   }

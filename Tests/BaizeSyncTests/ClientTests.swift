@@ -144,7 +144,7 @@ import Testing
       guard let state = try? Snapshot.carried(peer.daemon.state, epoch: Epoch(rawValue: 2)) else { return }
       var new = Replica(
         state: state, epoch: Epoch(rawValue: 2), author: old.author, lastSequence: SequenceNumber(rawValue: last))
-      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory, madeAs: old.author.seat)
+      new.adopt(pendingOf: old)
       #expect(new.pending.map(\.operation.sequence.rawValue) == numbers)
       #expect(new.pending.map(\.isInState) == numbers.map { $0 <= last })
       let maker = SequenceNumber(rawValue: numbers[1])
@@ -162,7 +162,7 @@ import Testing
     var new = Replica(
       state: try Snapshot.carried(state, epoch: epoch), epoch: epoch, author: old.author,
       lastSequence: SequenceNumber(rawValue: last))
-    new.adopt(old.pending, of: old.epoch, memory: old.answerMemory, madeAs: old.author.seat)
+    new.adopt(pendingOf: old)
     return (old.pending.map(\.operation), new.pending.map(\.operation))
   }
 

@@ -30,6 +30,7 @@ enum Samples {
       1, .move([item(300)], to: .end(of: handle(1))), base: 0,
       epoch: 1),
     "client.operation.made-as": operation(3, .remove([item(5)]), base: 7, epoch: 1, madeAs: 2),
+    "client.operation.base-lost": operation(3, .remove([item(5)]), base: 7, epoch: 2, isBaseLost: true),
     "client.operation.reorder.many": operation(
       4_294_967_296,
       .move(
@@ -284,11 +285,11 @@ enum Samples {
 
   private static func operation(
     _ number: UInt64, _ kind: TableOperation.Kind, base: UInt64, epoch: UInt64, unanswered: UInt32 = 0,
-    madeAs: UInt32? = nil
+    madeAs: UInt32? = nil, isBaseLost: Bool = false
   ) -> ClientMessage {
     .operation(
       TableOperation(
         sequence: sequence(number), base: revision(base), epoch: Epoch(rawValue: epoch), unanswered: unanswered,
-        madeAs: madeAs.map(SeatNumber.init(rawValue:)), kind: kind))
+        madeAs: madeAs.map(SeatNumber.init(rawValue:)), isBaseLost: isBaseLost, kind: kind))
   }
 }

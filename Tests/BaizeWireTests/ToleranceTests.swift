@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `an operation of an unknown kind is an operation`() throws {
-    let bytes = WireTree.delimited(2, [0x08, 0x07] + WireTree.delimited(12, [1, 2, 3]))
+    let bytes = WireTree.delimited(2, [0x08, 0x07] + WireTree.delimited(15, [1, 2, 3]))
     guard case .operation(let operation) = try ClientMessage(decoding: bytes) else {
       Issue.record("no operation")
       return

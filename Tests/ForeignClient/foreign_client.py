@@ -149,6 +149,13 @@ class View:
         self.variables = {}
         self.seats = []
 
+    def standing(self, item):
+        """An item with its collection, and its neighbors; 0 for none."""
+        handle, items = next((h, i) for h, i in enumerate(self.collections) if i and item in i)
+        around, index = [0, *items, 0], items.index(item)
+        one = self.items[item]
+        return (handle, one.hidden, one.pinned, one.alias_of, one.attributes, one.representations), around[index], around[index + 2]
+
     def snapshot(self, part):
         """client.md, Snapshots."""
         if part.first:
@@ -697,6 +704,15 @@ class Pending:
         self.message = message
         self.in_state = False
         self.retry = ""
+        self.may_be_lost = False  # Whether others may have changed what it is about in ways that a snapshot does not tell [C15].
+
+
+def stands_alike(seen, now, item):
+    """Whether an item is the same in two views, in the same collection and beside a neighbor of before."""
+    if item not in seen.items or item not in now.items:
+        return item not in seen.items and item not in now.items
+    here, there = (view.standing(item) for view in (seen, now))
+    return here[0] == there[0] and (here[1] == there[1] or here[2] == there[2])
 
 
 def destination_of(message):
@@ -1019,6 +1035,7 @@ class Player:
                     index_there = self.place(message)
                 message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
                 message.unanswered, op.retry = index, self.hold(op)
+                message.base_lost |= op.may_be_lost  # C15
                 self.rename(message, self.named)
                 self.leave_out_gone(message)
                 if index_there is not None:
@@ -1046,7 +1063,10 @@ class Player:
         self.loaded.snapshot(part)
         if not part.complete:
             return
-        before, self.confirmed, self.is_wrong = self.confirmed, self.loaded, False
+        before, seen = self.confirmed, self.seen(part.last_seq)
+        self.confirmed, self.is_wrong = self.loaded, False
+        for op in self.pending:
+            op.may_be_lost |= not self.agrees(seen, op.message)
         is_other_epoch = before is not None and before.epoch != part.epoch
         if is_other_epoch:
             self.renumber(part)  # C8
@@ -1063,6 +1083,30 @@ class Player:
             if is_other_epoch:  # C8
                 self.send_pending()
         self.send_again_if_due()
+
+    def seen(self, last):
+        """The confirmed state with those pending operations that a newer state contains, up to a number."""
+        if not self.confirmed:
+            return None
+        self.hide()
+        for op in self.pending:
+            if not op.in_state and op.message.seq <= last:
+                self.predict(op)
+        return self.visible
+
+    def agrees(self, seen, message):
+        """Whether what an operation is about is now as in the state that its author saw [C15]."""
+        kind, now = message.WhichOneof("kind"), self.confirmed
+        body = getattr(message, kind)
+        items = {"reorder": lambda: body.sources, "update": lambda: [body.item]}.get(kind, lambda: getattr(body, "items", []))()
+        if kind == "insert" or kind == "undo":
+            items = []
+        has_turns = json.loads(self.table_type).get("turns", "free") != "free"
+        if (has_turns or items) and not seen:
+            return False
+        if has_turns and (seen.status, seen.variables) != (now.status, now.variables):
+            return False
+        return all(stands_alike(seen, now, item) for item in items)
 
     def renumber(self, part):
         self.next_seq, self.outcomes = part.last_seq + 1, {}

@@ -390,6 +390,27 @@ test('a lost session: pending operations are unknown, and never sent again (C9)'
   }
 });
 
+test('what waits while the daemon forgets says whether what it is about is as it was seen (C15)', () => {
+  const first = document.replace('"contention": "last"', '"contention": "first"');
+  assert.notEqual(first, document);
+  for (const [tableType, items, lost, shown] of [
+    [document, [5, 1, 2, 3, 4], false, [5, 3, 1, 2, 4]], [document, [3, 1, 2, 4], true, [3, 1, 2, 4]],
+    [first, [1, 2, 3], false, [3, 1, 2]], [first, [1, 3, 2, 4], true, [1, 3, 2, 4]],
+  ]) {
+    const script = new Script();
+    script.open().receive(welcome({ tableType }), snapshot([1, 2, 3, 4]));
+    script.submit(move([3], 1));
+    script.operations();
+    script.machine.closed(script.now);
+    script.wait().machine.opened(script.now);
+    script.receive(welcome({ tableType, revision: 2000 }), snapshot(items, { revision: 2000 }));
+    assert.deepEqual(script.operations().map(({ baseRevision, baseLost }) => [baseRevision, baseLost]), [[10, false]], 'as it was (C5)');
+    script.receive({ outcome: { seq: 1, verdict: 3, reason: 'STALE_BASE' } });
+    assert.deepEqual(script.operations().map(({ baseRevision, baseLost }) => [baseRevision, baseLost]), [[2000, lost]]);
+    assert.deepEqual(script.visible, shown);
+  }
+});
+
 test('another seat: what waits is sent again with the seat that it was made under, is shown where the seat does not matter, and gets an answer (J14)', () => {
   for (const [type, shown] of [[document, [3, 2, 9, 1, 9]], [document.replace('{', '{ "turns": "zones",'), [3, 1, 2]]]) changeSeat(type, shown);
 });

@@ -119,7 +119,7 @@ extension ClientMachine {
       forgetLost(after: last.lastSequence)
     }
     if let old = replica {
-      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory, madeAs: old.author.seat)
+      new.adopt(pendingOf: old)
       if isNewEpoch { keeping?.isUnsaved = true }
     } else if restorePending(to: &new) {
       keeping?.isUnsaved = true

@@ -37,7 +37,7 @@ extension Replica {
       }
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
-        madeAs: old.madeAs, kind: kind)
+        madeAs: old.madeAs, isBaseLost: old.isBaseLost || pending[index].isBaseLost, kind: kind)
       let identity = pending[index].identity
       pending[index] = predict(operation)
       pending[index].identity = identity
@@ -70,6 +70,13 @@ extension Replica {
   }
 
   /// Takes over the pending operations of the session's previous replica, after a snapshot was loaded.
+  public mutating func adopt(pendingOf old: Replica) {
+    let last = lastSequence
+    adopt(
+      old.pending, of: old.epoch, memory: old.answerMemory, madeAs: old.author.seat, seen: old.seen(after: last))
+  }
+
+  /// Takes over the pending operations of a previous replica of the session.
   ///
   /// Operations up to the snapshot's last sequence number are in the state already and only wait for their answers. In the
   /// same epoch, the others keep their numbers and bases; in another epoch, they are rewritten and numbered from there.
@@ -79,12 +86,16 @@ extension Replica {
   ///   - olderEpoch: The previous replica's epoch.
   ///   - memory: The previous replica's ``answerMemory``.
   ///   - seat: The previous replica's seat.
-  public mutating func adopt(
-    _ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory, madeAs seat: SeatNumber
+  ///   - seen: What the previous replica showed of what the snapshot contains; `nil` if that is not known.
+  mutating func adopt(
+    _ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory, madeAs seat: SeatNumber, seen: TableState?
   ) {
     precondition(pending.isEmpty, "\(pending.count) operations are pending already")
     var older = older
     if seat != author.seat { for index in older.indices { older[index].operation.noteSeat(seat) } }
+    for index in older.indices where !state.agrees(with: seen, about: older[index].operation.kind) {
+      older[index].isBaseLost = true
+    }
     let last = nextSequence.rawValue - 1
     if olderEpoch == epoch {
       self.memory = memory
@@ -115,12 +126,23 @@ extension Replica {
     }
   }
 
+  /// Returns the confirmed state with those pending operations that a newer state contains.
+  ///
+  /// - Parameter last: The last operation that it contains.
+  private func seen(after last: SequenceNumber) -> TableState {
+    var seen = self
+    seen.rollBack()
+    seen.pending.removeAll { $0.operation.sequence > last }
+    seen.replay()
+    return seen.state
+  }
+
   /// Notes that the author loses its seat while operations are pending.
   mutating func noteLostSeat() {
     for index in pending.indices { pending[index].operation.noteSeat(author.seat) }
   }
 
-  /// The record of the answers received so far, for ``adopt(_:of:memory:madeAs:)``.
+  /// The record of the answers received so far, for another replica of the session.
   public var answerMemory: AuthorMemory { memory }
 }
 

@@ -208,6 +208,9 @@ extension Table {
       noteAppearance(slot, at: revision)
     }
     let isSeen = item.visibility != .nobody
+    guard isSeen || !state.isAlias(slot) else {
+      throw DiffMismatch("a diff hides item \(item.id.rawValue), an alias")
+    }
     let isKnown = isSeen || role == .authority
     let faces = state.kind(of: state.collection(slot)).faces
     state.setFace(slot, isKnown ? item.face : Face())
@@ -267,8 +270,9 @@ extension TableState {
     return slot
   }
 
+  /// Aliases are where everyone sees all faces.
   private func checkAlias(_ item: Item) throws(DiffMismatch) {
-    guard item.aliasOf.isOfTable, item.aliasOf != item.id,
+    guard item.aliasOf.isOfTable, item.aliasOf != item.id, item.visibility != .nobody,
       aliases.aliases(of: item.aliasOf).count < TableLimits.aliasesPerItemMax
     else { throw DiffMismatch("item \(item.id.rawValue) is an alias of item \(item.aliasOf.rawValue)") }
   }

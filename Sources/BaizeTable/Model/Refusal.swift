@@ -102,6 +102,8 @@ extension Reason {
   // MARK: Contention
   /// It was made under another seat, and rules or views depend on the seat.
   public static let seatLost = Reason("SEAT_LOST")
+  /// It was made before others may have changed what it is about, which nobody remembers, and the first one counts.
+  public static let baseForgotten = Reason("BASE_FORGOTTEN")
   /// Another session took or moved an item first.
   public static let contended = Reason("CONTENDED")
   /// Later changes, or what the operation revealed, rule an undo out.
@@ -123,7 +125,7 @@ extension Reason {
     operationNotSupported, permissionDenied, containerDisabled, gameOver, notYourZone, notYourTurn, claimed,
     unknownSeat, unknownSession, faceHidden, faceDown, notReorderable, notTop, notARun, stackChanged,
     mixedSources, destinationClosed, positionNotAllowed, capacityExceeded, typeNotAccepted, noRepresentation,
-    foreignItem, forbidden, contended, undoTooLate, seatLost,
+    foreignItem, forbidden, contended, undoTooLate, seatLost, baseForgotten,
   ]
 }
 

@@ -11,6 +11,8 @@ public struct TableOperation: Hashable, Sendable {
   public var unanswered: UInt32
   /// The seat under which it was made; `nil` if that is the author's present one.
   public var madeAs: SeatNumber?
+  /// Whether it is written anew on another state than its author saw, in which what it is about may have been changed by others.
+  public var isBaseLost: Bool
   /// The requested change.
   public var kind: Kind
 
@@ -48,13 +50,14 @@ public struct TableOperation: Hashable, Sendable {
   /// Creates an operation.
   public init(
     sequence: SequenceNumber, base: Revision, epoch: Epoch, unanswered: UInt32 = 0, madeAs: SeatNumber? = nil,
-    kind: Kind
+    isBaseLost: Bool = false, kind: Kind
   ) {
     self.sequence = sequence
     self.base = base
     self.epoch = epoch
     self.unanswered = unanswered
     self.madeAs = madeAs
+    self.isBaseLost = isBaseLost
     self.kind = kind
   }
 }

@@ -12,6 +12,7 @@ extension TableOperation {
     var epoch: UInt64 = 0
     var unanswered: UInt32 = 0
     var madeAs: SeatNumber?
+    var isBaseLost = false
     while let field = try reader.nextField() {
       switch field.number {
       case 1: sequence = try reader.uint64(field)
@@ -20,12 +21,13 @@ extension TableOperation {
       case 9: epoch = try reader.uint64(field)
       case 10: unanswered = try reader.uint32(field)
       case 11: madeAs = SeatNumber(rawValue: try reader.uint32(field))
+      case 12: isBaseLost = try reader.bool(field)
       default: try reader.skip(field)
       }
     }
     self.init(
       sequence: SequenceNumber(rawValue: sequence), base: Revision(rawValue: base), epoch: Epoch(rawValue: epoch),
-      unanswered: unanswered, madeAs: madeAs, kind: try Kind(kind))
+      unanswered: unanswered, madeAs: madeAs, isBaseLost: isBaseLost, kind: try Kind(kind))
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -35,6 +37,7 @@ extension TableOperation {
     writer.uint64(9, epoch.rawValue)
     writer.uint32(10, unanswered)
     if let madeAs { writer.presentUInt64(11, UInt64(madeAs.rawValue)) }
+    writer.bool(12, isBaseLost)
   }
 }
 

@@ -166,8 +166,7 @@ final class Peer {
       guard let state = try snapshot.add(part, of: daemon.state.type), let session else { return }
       var new = Replica(state, from: part, session: session, person: welcome?.person)
       if let replica {
-        new.adopt(
-          replica.pending, of: replica.epoch, memory: replica.answerMemory, madeAs: replica.author.seat)
+        new.adopt(pendingOf: replica)
       }
       replica = new
     } catch {

@@ -168,7 +168,7 @@ extension Client {
     var fresh = Replica(
       state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
       lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
-    fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory, madeAs: replica.author.seat)
+    fresh.adopt(pendingOf: replica)
     world.count(.refusalsChecked)
     var shown = replica.state
     var expected = fresh.state

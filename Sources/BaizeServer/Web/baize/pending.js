@@ -27,10 +27,14 @@ export class PendingOperation {
    * @param {string} kind the member of the operation's `oneof`
    * @param {object} body the message of that member
    */
-  constructor(kind, body, { seq, baseRevision, epoch, unanswered, madeAs }) {
+  constructor(kind, body, { seq, baseRevision, epoch, unanswered, madeAs, baseLost }) {
     Object.assign(this, { kind, body, seq, baseRevision, epoch, unanswered });
     /** The seat under which it was made, if the author has lost that since. */
     this.madeAs = madeAs;
+    /** Whether it is expressed on a state in which others may have changed what it is about. */
+    this.baseLost = baseLost;
+    /** Whether it will be, if it is expressed anew. */
+    this.mayBeLost = false;
     /** The reason of the `RETRY` that it got, or why it was not sent (A5). */
     this.retry = '';
     /** Whether a snapshot contains its effect, so that only the answer is outstanding (S4). */
@@ -86,8 +90,8 @@ export class PendingOperation {
   }
 
   get message() {
-    const { kind, body, seq, baseRevision, epoch, unanswered, madeAs } = this;
-    return { seq, baseRevision, epoch, unanswered, madeAs, [kind]: body };
+    const { kind, body, seq, baseRevision, epoch, unanswered, madeAs, baseLost } = this;
+    return { seq, baseRevision, epoch, unanswered, madeAs, baseLost, [kind]: body };
   }
 
   encoded() {

@@ -22,6 +22,7 @@ export function predict(replica, op) {
   // Where the seat may matter, the daemon says whether it does (J14).
   const isSeatLost = op.madeAs !== undefined && op.madeAs !== replica.seat;
   if (isSeatLost && replica.rules?.dependsOnSeats !== false) return { outcome: 'unknown' };
+  if (op.baseLost && mayOverwrite(replica.rules, op.kind)) return { outcome: 'unknown' };
   state.beginPrediction(replica.session);
   const { mark } = state;
   try {
@@ -33,6 +34,12 @@ export function predict(replica, op) {
     const isOpen = !(error instanceof Refusal) || error === UNPREDICTABLE || isHidden;
     return isOpen ? { outcome: 'unknown' } : { outcome: 'refused', refusal: error };
   }
+}
+
+/** Returns whether an old operation could take what others had first, or act in a turn that is over (G3). */
+function mayOverwrite(rules, kind) {
+  if (kind === 'undo' || !rules) return false;
+  return rules.turns !== 'free' || (kind !== 'insert' && rules.contention === 'first');
 }
 
 function byRules(replica, op) {

@@ -118,3 +118,37 @@ function wasTaken({ item, isVacant, vacated }, state, session) {
   const since = isVacant ? [...state.history(item)].filter((one) => !(one.vacated < vacated)) : [];
   return since.some(({ takenBy }) => takenBy === session);
 }
+
+/**
+ * Returns whether what an operation is about stands in a newer state as in the one that its author saw, so that it would be made again
+ * there (C15): its items, with their faces, in the same collections and beside a neighbor as before; and where there are turns, the
+ * status and the variables.
+ *
+ * @param seen the state that its author saw; `undefined` if that is not known
+ */
+export function agrees(seen, newer, { kind, body, sources }, rules) {
+  const game = ({ status, variables }) => text([status, [...variables].sort()]);
+  const hasTurns = rules !== undefined && rules.turns !== 'free';
+  if (hasTurns && !(seen && game(seen) === game(newer))) return false;
+  const items = { remove: body.items, perform: body.items, update: [body.item] }[kind] ?? sources;
+  return items.every((id) => {
+    if (!seen) return false;
+    const [here, there] = [seen, newer].map((state) => standing(state, id));
+    return here?.item === there?.item && (here?.before === there?.before || here?.after === there?.after);
+  });
+}
+
+/** Returns an item, as a text, and its neighbors; `undefined` if it is not on the table. */
+function standing(state, id) {
+  const collection = state.placeOf(id);
+  if (!collection) return undefined;
+  const position = state.positions.get(id);
+  const { hidden, pinned, aliasOf, attributes, representations } = state.items.get(id);
+  return {
+    item: text([collection.handle, hidden, pinned, aliasOf, [...attributes].sort(), representations]),
+    before: position.previous.occupied('previous').item,
+    after: position.next.occupied('next').item,
+  };
+}
+
+const text = (value) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part));

@@ -8,7 +8,7 @@ import { PROVISIONAL_HANDLES, PROVISIONAL_NUMBERS_MAX, PROVISIONAL } from './lim
 import { makerOf, PendingOperation, provisional } from './pending.js';
 import { contendedItems, prepare } from './plan.js';
 import { predict } from './predict.js';
-import { placeOf } from './rebase.js';
+import { agrees, placeOf } from './rebase.js';
 
 /** Why an operation is not sent yet: one behind an undo would name positions that only the answer tells. */
 export const BEHIND_UNDO = 'BEHIND_UNDO';
@@ -239,6 +239,7 @@ export class Replica {
         destination.before = placeOf(this, op)?.occupied('next', new Set(op.sources)).item ?? 0;
         this.complete(op);
       }
+      op.baseLost ||= op.mayBeLost;
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index });
       this.predict(op);
     });
@@ -272,9 +273,12 @@ export class Replica {
 
   // ---- Snapshots
 
-  /** Takes over the pending operations of the session's previous replica. */
-  adopt({ pending, epoch, seat, ids, renamed, nextSeq, outcomes = new Map() }) {
+  /** Takes over the pending operations of the session's previous replica, or of its store. */
+  adopt(older) {
+    const { pending, epoch, seat, ids, renamed, nextSeq, outcomes = new Map() } = older;
     const lastSeq = this.nextSeq - 1;
+    const seen = older.seen?.(lastSeq);
+    for (const op of pending) op.mayBeLost ||= !agrees(seen, this.state, op, this.rules);
     if (seat !== this.seat) for (const op of pending) op.madeAs ??= seat;
     this.ids = ids;
     this.renamed = renamed;
@@ -287,6 +291,13 @@ export class Replica {
     } else {
       this.renumber(lastSeq);
     }
+  }
+
+  /** Returns the confirmed state with those pending operations that a newer state contains, up to a number. */
+  seen(last) {
+    this.hide();
+    for (const op of this.pending) if (!op.inState && op.seq <= last) this.predict(op);
+    return this.state;
   }
 
   /** Another epoch: operations that were not judged are numbered anew, and expressed on this state (C8). */

@@ -147,6 +147,7 @@ export const Operation = message('Operation', [
   field(9, 'epoch', 'id'),
   field(10, 'unanswered', 'uint32'),
   field(11, 'madeAs', 'uint32', { oneof: 'madeAs' }),
+  field(12, 'baseLost', 'bool'),
 ]);
 
 const Moved = message('Moved', [list(1, 'items', 'id'), field(2, 'destination', Destination)]);

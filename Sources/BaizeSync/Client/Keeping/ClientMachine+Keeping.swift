@@ -144,7 +144,8 @@ extension ClientMachine {
       restored.identity = waiting.identity
       return restored
     }
-    replica.adopt(pending, of: keeping.waitingEpoch, memory: made ?? AuthorMemory(), madeAs: replica.author.seat)
+    replica.adopt(
+      pending, of: keeping.waitingEpoch, memory: made ?? AuthorMemory(), madeAs: replica.author.seat, seen: nil)
     self.keeping?.waiting = []
     return keeping.waitingEpoch != replica.epoch
   }
