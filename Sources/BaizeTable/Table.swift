@@ -206,7 +206,7 @@ extension Table {
     if let seat = operation.madeAs, seat != author.seat, state.type.dependsOnSeats {
       return Refusal(.seatLost, detail: "it was made in seat \(seat.rawValue), which its author has no longer")
     }
-    guard operation.isBaseLost, mayOverwrite(operation.kind) else { return nil }
+    guard operation.isBaseLost, mayOverwrite(operation.kind), !Mutation.late.isActive else { return nil }
     return Refusal(
       .baseForgotten,
       detail: "others may have changed what it is about since it was made, and the first one counts here")

@@ -104,6 +104,22 @@ import Testing
     #expect(refusal.reason == .baseForgotten && host.answers[1].diff != nil && host.isConverged)
   }
 
+  @Test func `who sees that others were first does not overwrite that when it must express its drop anew`() throws {
+    let late = Peer(daemon, type: "strict")
+    let other = Peer(daemon, type: "strict")
+    let state = try #require(other.replica?.state)
+    let item = try #require(state.firstItem(in: .first))
+    late.submit(move(item, to: 2))
+    other.ask(move(item, to: 3))
+    age(by: other, try #require(state.lastItem(in: .first)), in: .first)
+    late.exchange()
+    #expect(late.replica?.retryReason?.reason == .staleBase)
+    late.reexpress()
+    late.exchange()
+    guard case .refused(let refusal)? = late.answer(1) else { return #expect(Bool(false), "\(late.answers)") }
+    #expect(refusal.reason == .baseForgotten && daemon.state.collection(of: item)?.rawValue == 3 && late.isConverged)
+  }
+
   @Test func `I3: as long as the daemon remembers, it judges by what it knows`() throws {
     let host = Host(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")

@@ -104,7 +104,7 @@ extension Mutation {
   /// Whether pairs of tables find it, which compare what one participant receives.
   fileprivate var isLeak: Bool {
     switch self {
-    case .twice, .early, .anchor, .after: false
+    case .twice, .early, .anchor, .after, .late: false
     case .face, .order, .hash, .name, .seat, .holder, .content, .undo, .base, .log: true
     }
   }

@@ -11,6 +11,8 @@ public enum Mutation: String, Sendable, CaseIterable {
   case anchor
   /// The item in front of a gap is ignored.
   case after
+  /// What others may have changed since an old operation was made is not asked.
+  case late
   /// A hidden face is encoded.
   case face
   /// Reordering a private collection without effect makes no diff.

@@ -47,6 +47,7 @@ struct Intention {
     // After a snapshot, the former position of a source that was moved since is unknown: that is contention. And a
     // drop may have been based on revisions that a crash has lost.
     if epoch != self.epoch, world.mayHaveLost { return }
+    try checkFirst(diff, before: before, diffs: diffs)
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
     guard diffs.since(base).allSatisfy({ $0.items.isDisjoint(with: neighbours) }) else { return }
@@ -65,7 +66,27 @@ struct Intention {
   }
 }
 
+extension Intention {
+  /// I9: where the first one counts, an item that others have moved since the drop was made stays there (G10, C15).
+  private func checkFirst(_ diff: Diff, before: TableState, diffs: [Diff]) throws {
+    guard before.type.contention == .first else { return }
+    for source in sources {
+      let mover = diffs.since(base).first { $0.moved.contains(source) }?.author ?? diff.author
+      try hold(
+        mover == diff.author, "I9",
+        "item \(source.rawValue) was moved by \(mover.rawValue), and then by an older drop: \(diff)")
+    }
+  }
+}
+
 extension Diff {
+  /// The items that it moves.
+  fileprivate var moved: Set<ItemID> {
+    var moved: Set<ItemID> = []
+    for case .moved(let items, _) in changes { moved.formUnion(items) }
+    return moved
+  }
+
   /// Whether its author could predict all of it: no hidden faces, and no new ids but those of its own items.
   var isPredicted: Bool {
     changes.allSatisfy { change in

@@ -229,6 +229,7 @@ export class Replica {
 
   /** Expresses the pending operations on the present state, and returns those to send (A7, C6). */
   express() {
+    const isContended = ({ prediction }) => prediction.refusal?.reason === 'CONTENDED';
     this.hide();
     this.pending.forEach((op, index) => {
       if (op.inState) return;
@@ -239,7 +240,7 @@ export class Replica {
         destination.before = placeOf(this, op)?.occupied('next', new Set(op.sources)).item ?? 0;
         this.complete(op);
       }
-      op.baseLost ||= op.mayBeLost;
+      op.baseLost ||= op.mayBeLost || isContended(op);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index });
       this.predict(op);
     });

@@ -27,7 +27,7 @@ const REASONS = {
   POSITION_NOT_ALLOWED: 'It can only go at the end.',
   RATE_LIMITED: 'That was too fast.',
   SEAT_LOST: 'You made that in a seat that you do not have any more.',
-  BASE_FORGOTTEN: 'You were away for long, and others may have changed that since.',
+  BASE_FORGOTTEN: 'Others may have changed that since you did it.',
   STORAGE: 'The server cannot store it at the moment.',
   TEXT_TOO_LONG: 'The text is too long.',
   TOO_MANY_ITEMS: 'Those are too many at once.',

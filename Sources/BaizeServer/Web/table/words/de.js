@@ -288,7 +288,7 @@ export default {
   'It can only go at the end.': 'Es kann nur ans Ende.',
   'That was too fast.': 'Das war zu schnell.',
   'You made that in a seat that you do not have any more.': 'Das war von einem Platz aus, den du nicht mehr hast.',
-  'You were away for long, and others may have changed that since.': 'Du warst lange weg, und andere können das inzwischen geändert haben.',
+  'Others may have changed that since you did it.': 'Andere können das geändert haben, seit du das getan hast.',
   'The server cannot store it at the moment.': 'Der Server kann es zurzeit nicht speichern.',
   'The text is too long.': 'Der Text ist zu lang.',
   'Those are too many at once.': 'Das sind zu viele auf einmal.',

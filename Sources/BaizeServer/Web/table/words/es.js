@@ -288,7 +288,7 @@ export default {
   'It can only go at the end.': 'Solo puede ir al final.',
   'That was too fast.': 'Demasiado rápido.',
   'You made that in a seat that you do not have any more.': 'Lo hiciste desde un sitio que ya no tienes.',
-  'You were away for long, and others may have changed that since.': 'Estuviste fuera mucho tiempo y puede que otros lo hayan cambiado desde entonces.',
+  'Others may have changed that since you did it.': 'Puede que otros lo hayan cambiado desde que lo hiciste.',
   'The server cannot store it at the moment.': 'El servidor no puede guardarlo ahora.',
   'The text is too long.': 'El texto es demasiado largo.',
   'Those are too many at once.': 'Son demasiados a la vez.',

@@ -288,7 +288,7 @@ export default {
   'It can only go at the end.': 'Cela ne va qu’à la fin.',
   'That was too fast.': 'C’était trop rapide.',
   'You made that in a seat that you do not have any more.': 'Vous l’aviez fait depuis une place que vous n’avez plus.',
-  'You were away for long, and others may have changed that since.': 'Votre absence a été longue, et d’autres ont pu changer cela depuis.',
+  'Others may have changed that since you did it.': 'D’autres ont pu changer cela depuis que vous l’avez fait.',
   'The server cannot store it at the moment.': 'Le serveur ne peut pas l’enregistrer pour l’instant.',
   'The text is too long.': 'Le texte est trop long.',
   'Those are too many at once.': 'C’est trop à la fois.',
