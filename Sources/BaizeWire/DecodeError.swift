@@ -13,6 +13,10 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case unknownValue = "an enumeration has no such value"
   /// A replica could not apply it.
   case unknownChange = "a diff has a change of an unknown kind"
+  /// A client's address is that of a web server.
+  case answeredInHTTP = "the answer is HTTP: the address is a web server's, such as that of --http"
+  /// A client without TLS has the address of a server that uses it.
+  case answeredInTLS = "the answer is TLS: the address needs it"
   /// Longer than the reader accepts.
   case frameTooLarge = "a frame is too large"
   /// Longer than ``WireLimits/tableBytesMax``.
@@ -43,7 +47,7 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
     case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
     case .signedTokenTooLong: .tokenRefused
     case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
-      .unknownChange:
+      .unknownChange, .answeredInHTTP, .answeredInTLS:
       .malformed
     }
   }

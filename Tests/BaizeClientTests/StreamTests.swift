@@ -69,6 +69,40 @@ private final class MemoryDaemon: Sendable {
   }
 }
 
+/// A stream to a server that answers what it is sent with other bytes.
+private final class AnsweringStream: ByteStream {
+  private struct State {
+    var listener: ByteStreamListener?
+    var isRequested = false
+    var hasAnswer = false
+  }
+
+  private let answer: [UInt8]
+  private let state = Mutex(State())
+
+  init(_ answer: [UInt8]) { self.answer = answer }
+
+  func open(_ listener: ByteStreamListener) {
+    state.withLock { $0.listener = listener }
+    listener.opened()
+  }
+
+  func receive() { deliver { $0.isRequested = true } }
+
+  func send(_ bytes: [UInt8]) { deliver { $0.hasAnswer = true } }
+
+  func close() {}
+
+  private func deliver(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      guard state.isRequested, state.hasAnswer else { return }
+      (state.isRequested, state.hasAnswer) = (false, false)
+      state.listener?.received(answer)
+    }
+  }
+}
+
 private final class MemoryStream: ByteStream {
   private struct State {
     var listener: ByteStreamListener?
@@ -134,6 +168,22 @@ struct StreamTests {
     #expect(await eventually { other.itemIDs(in: "items") == one.itemIDs(in: "items") })
     await one.leave()
     #expect(await eventually { other.seats.count == 1 })
+  }
+
+  @Test(arguments: [
+    (Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "the answer is HTTP"),
+    ([0x15, 3, 3, 0, 2, 2, 40], "the answer is TLS"),
+  ])
+  func `who has the address of another server is told so`(answer: [UInt8], told: String) async throws {
+    let endpoint = Endpoint.stream { AnsweringStream(answer) }
+    var configuration = ClientConfiguration(table: "t")
+    configuration.backoffMilliseconds = 5
+    await #expect {
+      _ = try await TableClient.join(endpoint, configuration, timeout: .milliseconds(300))
+    } throws: { error in
+      guard case .unreachable(let why) = error as? JoinError else { return false }
+      return why.contains(told)
+    }
   }
 
   @Test func `an endpoint whose stream cannot be made is unreachable`() async throws {

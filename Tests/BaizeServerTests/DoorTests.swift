@@ -44,6 +44,42 @@ extension ServerTests {
       }
     }
 
+    /// Who has the wrong port is told so in the protocol that it speaks, and the operator reads of it once a minute.
+    @Test func `clients of other protocols are told that they have the wrong port`() async throws {
+      let lines = LogLines()
+      try await withDoors({ $0.log = Log(.warning) { lines.append($0) } }) { server, http, _ in
+        let handshake: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]
+        for _ in 0..<2 {
+          let browser = try BlockingClient(server.address)
+          browser.write(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+          let text = String(decoding: try #require(browser.readBytes()), as: UTF8.self)
+          #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("clients over TCP"))
+          let secure = try BlockingClient(server.address)
+          secure.write(handshake)
+          #expect(secure.readBytes()?.prefix(2) == [0x15, 3])
+        }
+        for (from, field, status) in [(2, "Origin: https://other.example", 403), (3, "Origin: null", 403)]
+          as [(UInt8, String, Int)]
+        {
+          let page = try HTTPClient(http, from: from)
+          page.send("GET /ws HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n")
+          #expect(try page.response()?.status == status)
+        }
+        let stranger = try HTTPClient(http, from: 4)
+        stranger.send("GET / HTTP/1.1\r\nHost: other.example\r\n\r\n")
+        #expect(try stranger.response()?.status == 421)
+        // One line for each address.
+        #expect(lines.all.count { $0.contains("is not served: it speaks HTTP") } == 1, "\(lines.all)")
+        #expect(
+          lines.all.count { $0.contains("pages of \"https://other.example\" are not accepted (see --allow-origin)") }
+            == 1
+        )
+        #expect(lines.all.count { $0.contains("pages of \"null\" are not accepted") } == 1)
+        #expect(lines.all.count { $0.contains("\"other.example\" is no name of this server (see --allow-host)") } == 1)
+        #expect(lines.all.count == 4)
+      }
+    }
+
     @Test(arguments: Stranger.allCases)
     func `strangers at the operator's address take no place of the operator`(stranger: Stranger) async throws {
       try await withDoors { _, _, admin in

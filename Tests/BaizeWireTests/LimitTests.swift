@@ -169,7 +169,7 @@ import Testing
         case .credentialTooLong, .sessionNameTooLong, .ticketTooLong: .badCredential
         case .signedTokenTooLong: .tokenRefused
         case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
-          .unknownChange:
+          .unknownChange, .answeredInHTTP, .answeredInTLS:
           .malformed
         }
       #expect(error.goodbyeReason == expected)

@@ -58,6 +58,11 @@ async function converge(...all) {
   }
 }
 
+test('an address where no WebSocket opens is told from a daemon that does not answer', async () => {
+  const join = (url) => joinTable(url, { table: 't', WebSocket: WebSocketClient, timeout: 500, store: new MemorySessionStore() });
+  await assert.rejects(join('ws://127.0.0.1:1/ws'), ({ reason, detail }) => reason === 'TIMEOUT' && /no WebSocket opens at ws:.*--http.*--allow-origin/.test(detail));
+});
+
 test('a board of an app: join, insert, reorder, update, remove, undo', async () => {
   const table = newTable();
   const ada = await join(table, { type: 'kanban?columns=fixed&cards=3', name: 'Ada' });

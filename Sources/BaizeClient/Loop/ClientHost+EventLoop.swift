@@ -14,6 +14,10 @@ extension ClientHost: EventLoopHandler {
   private func deliverFrames(
     in bytes: UnsafeRawBufferPointer, to index: Int, while isCurrent: () -> Bool
   ) -> Int {
+    if let other = ForeignProtocol(ofServer: bytes) {
+      deliver(.invalidFrame(other == .http ? .answeredInHTTP : .answeredInTLS), to: index)
+      return bytes.count
+    }
     var position = 0
     do throws(DecodeError) {
       while isCurrent(), let range = try reader.next(in: bytes, from: position) {

@@ -31,6 +31,16 @@ enum HTTPAnswer {
   }
 }
 
+extension HTTPResponse {
+  /// Returns the bytes of a response for people behind which the connection is closed.
+  static func plain(_ status: HTTPStatus, _ sentence: String) -> [UInt8] {
+    let response = HTTPResponse(
+      status, HTTPSecurity.own + [HTTPField("Content-Type", "text/plain; charset=utf-8")] + HTTPSecurity.fields)
+    let body = Array(sentence.utf8)
+    return Array(response.head(bodyBytes: body.count, closes: true)) + body
+  }
+}
+
 /// The body of a response.
 enum HTTPBody {
   case none

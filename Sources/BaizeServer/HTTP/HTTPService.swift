@@ -18,7 +18,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   private let address: SocketAddress
   private let proxies: [AddressRange]
   private let log: Log
-  private var proxyReports: ProxyReports
+  private var reports: AdmissionReports
   private let times: (strangers: HTTPTimes, authorized: HTTPTimes)
   private var places: (strangers: HTTPPlaces, authorized: HTTPPlaces)
   private var routes: Routes
@@ -49,7 +49,7 @@ final class HTTPService<Routes: HTTPRoutes> {
     self.routes = routes
     (self.places, self.times) = (places, times)
     self.proxies = proxies
-    (self.log, proxyReports) = (log, ProxyReports(log))
+    (self.log, reports) = (log, AdmissionReports(log))
     self.charge = charge
     self.admit = admit
     self.handOver = handOver
@@ -87,7 +87,7 @@ final class HTTPService<Routes: HTTPRoutes> {
       return count
     } catch {
       log(.debug, "\(connections[slot].peer) \(key) sent no request: \(error.detail)")
-      proxyReports.check(connections[slot].peer, bytes, at: Instant(nanoseconds: loop.now))
+      reports.check(connections[slot].peer, bytes, at: Instant(nanoseconds: loop.now))
       respond(.refusal(error, HTTPSecurity.own), on: key, closes: true, hasBody: true)
       return bytes.count
     }
@@ -101,6 +101,9 @@ final class HTTPService<Routes: HTTPRoutes> {
     let answer = routes.answer(request, from: peer, queuedBytes: loop.queueMemoryBytes)
     let closes = !request.isPersistent || isStopping
     guard case .webSocket(let response) = answer else {
+      if case .response(let response, _) = answer {
+        reports.refused(peer, request, response.status, at: Instant(nanoseconds: loop.now))
+      }
       return respond(answer, on: key, closes: closes, hasBody: request.method != "HEAD")
     }
     guard admit(peer) else { return respond(tooMany, on: key, closes: closes, hasBody: true) }
@@ -287,7 +290,7 @@ extension HTTPService: EventLoopHandler {
       receiveNewcomer(key, .receiving)
       return header.byteCount
     } catch {
-      proxyReports.refused(connections[Int(key.slot)].peer, error, at: Instant(nanoseconds: loop.now))
+      reports.refused(connections[Int(key.slot)].peer, error, at: Instant(nanoseconds: loop.now))
       respond(
         .refusal(HTTPRefusal(.badRequest, error.description), HTTPSecurity.own), on: key, closes: true, hasBody: true)
       return bytes.count

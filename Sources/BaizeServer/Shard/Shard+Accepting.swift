@@ -1,3 +1,4 @@
+import BaizeHTTP
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -49,7 +50,7 @@ extension Shard {
       admit(key, from: header.source ?? connections[Int(key.slot)].peer)
       return header.byteCount
     } catch {
-      proxyReports.refused(connections[Int(key.slot)].peer, error, at: now)
+      reports.refused(connections[Int(key.slot)].peer, error, at: now)
       connections[Int(key.slot)].standing = .proxied(.violated)
       machine.dismiss(key.id, Goodbye(.malformed, detail: error.description), at: now)
       schedule.hasEvents = true
@@ -97,7 +98,11 @@ extension Shard {
       loop.pauseReading(key)
       return 0
     }
-    proxyReports.check(connections[Int(key.slot)].peer, bytes, at: now)
+    reports.check(connections[Int(key.slot)].peer, bytes, at: now)
+    if let other = ForeignProtocol(ofClient: bytes) {
+      turnAway(key, other)
+      return bytes.count
+    }
     switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
     case .malformed(let error):
@@ -113,6 +118,20 @@ extension Shard {
       connections[Int(key.slot)].standing = .joined
       return receive(bytes, from: key)
     }
+  }
+
+  /// Answers a client of another protocol in that, and closes the connection.
+  private func turnAway(_ key: ConnectionKey, _ other: ForeignProtocol) {
+    reports.refused(connections[Int(key.slot)].peer, other, at: now)
+    let answer: [UInt8]
+    switch other {
+    case .http:
+      answer = HTTPResponse.plain(.badRequest, "This port is for Baize's clients over TCP, and not for HTTP.\n")
+    // An alert of the handshake's failure (RFC 8446, section 6).
+    case .tls: answer = [0x15, 3, 1, 0, 2, 2, 40]
+    }
+    answer.withUnsafeBytes { _ = loop.append(key, $0) }
+    loop.close(key, afterFlush: true)
   }
 
   func handOver(

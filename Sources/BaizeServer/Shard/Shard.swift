@@ -49,7 +49,7 @@ final class Shard {
   /// The connections, by the transport's slot, which is also the machine's.
   @exclusivity(unchecked) var connections: [ShardConnection] = []
   var handshakes: Handshakes
-  var proxyReports: ProxyReports
+  var reports: AdmissionReports
   /// The state of connections that are WebSockets.
   @exclusivity(unchecked) var webSockets = WebSockets()
   /// The connections with a backlog.
@@ -77,7 +77,7 @@ final class Shard {
     stopNanoseconds = configuration.stopNanoseconds
     self.account = account
     reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
-    proxyReports = ProxyReports(configuration.log)
+    reports = AdmissionReports(configuration.log)
     handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
     self.journal = JournalLink(
       of: endpoint.index, to: journal, unwrittenBytesMax: configuration.unwrittenBytesMax,

@@ -101,7 +101,7 @@ final class TLSAcceptor {
       failed(
         key,
         ProxyHeader.isFirst(of: bytes)
-          ? ProxyReports.unexpected : "the client does not use TLS, which this port needs")
+          ? AdmissionReports.unexpected : "the client does not use TLS, which this port needs")
       answerPlainly(key)
       return bytes.count
     }
@@ -144,10 +144,7 @@ final class TLSAcceptor {
     case .shards:
       bytes = ServerMessage.goodbye(Goodbye(.malformed, detail: "this port needs TLS")).framed()
     case .http, .admin:
-      let body = Array("This address needs TLS: https, not http.\n".utf8)
-      let response = HTTPResponse(
-        .badRequest, HTTPSecurity.own + [HTTPField("Content-Type", "text/plain; charset=utf-8")] + HTTPSecurity.fields)
-      bytes = Array(response.head(bodyBytes: body.count, closes: true)) + body
+      bytes = HTTPResponse.plain(.badRequest, "This address needs TLS: https, not http.\n")
     }
     bytes.withUnsafeBytes { _ = loop.append(key, $0) }
     close(key, afterFlush: true)

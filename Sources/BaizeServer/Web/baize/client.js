@@ -37,6 +37,8 @@ export class TableClient {
   #machine;
   /** The addresses, the one in use, and how many were not tried since the last wait. */
   #urls;
+  /** Whether any connection was ever open. */
+  #hasOpened = false;
   #urlIndex = 0;
   #untried = 0;
   #WebSocket;
@@ -78,7 +80,9 @@ export class TableClient {
   #join(timeout) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#joining?.(new JoinError(this.#waitsFor || 'TIMEOUT', 'the daemon does not answer'));
+        const detail = this.#hasOpened ? 'the daemon does not answer'
+          : `no WebSocket opens at ${this.#urls}: there is no daemon's address of --http, or it does not accept this page (--allow-origin)`;
+        this.#joining?.(new JoinError(this.#waitsFor || 'TIMEOUT', detail));
         this.close();
       }, Math.min(TIMER_MAX, timeout));
       const patience = setTimeout(() => this.#showSeen(), SEEN_DELAY);
@@ -590,6 +594,7 @@ export class TableClient {
     try {
       this.#socket = new Socket(this.#urls[this.#urlIndex], this.#WebSocket, {
         opened: () => {
+          this.#hasOpened = true;
           hasOpened = true;
           this.#actSafely((now) => this.#machine.opened(now));
         },
