@@ -74,6 +74,29 @@ import Testing
     #expect(host.answers.count == 3 && host.isConverged && host.divergences == 1)
   }
 
+  /// Its first change fits and its second does not: what the first had done to the order's history would be left when it is gone.
+  @Test func `I2, I12: a diff that does not fit changes nothing`() throws {
+    let host = Host(daemon, type: "list?items=5")
+    host.receive()
+    var replica = try #require(host.machine.replica)
+    _ = replica.submit(host.move(2))
+    let (shown, hash) = (replica.state.itemIDs(in: .first), replica.confirmedHash())
+    for _ in 1...3 {
+      let diff = Diff(
+        revision: replica.confirmedRevision.next, author: SessionID(rawValue: 9), sequence: SequenceNumber(rawValue: 1),
+        changes: [.moved([host.item(1)], .end(of: .first)), .moved([ItemID(rawValue: 999)], .end(of: .first))])
+      #expect(throws: DiffMismatch.self) { try replica.receive(diff) }
+      #expect(replica.state.itemIDs(in: .first) == shown && replica.confirmedHash() == hash)
+      #expect(replica.state.brokenInvariant(isJudged: false) == nil)
+      // Names of a gap are looked up in the history, whose records of an item must end.
+      _ = replica.submit(.move([host.item(3)], to: .before(host.item(1), in: .first)))
+      _ = replica.submit(.move([host.item(4)], to: .before(host.item(3), in: .first)))
+      for number in replica.pending.dropFirst().map(\.operation.sequence) {
+        _ = replica.receive(Outcome(sequence: number, verdict: .refused, revision: replica.confirmedRevision))
+      }
+    }
+  }
+
   @Test func `C3: a pong between a request for a snapshot and its first part is not compared`() throws {
     let host = Host(daemon)
     host.receive()

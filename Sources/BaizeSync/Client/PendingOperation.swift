@@ -12,13 +12,8 @@ public struct PendingOperation: Sendable {
   public internal(set) var identity: OperationIdentity?
   /// Whether the snapshot already contains its effect, so that only the answer is missing.
   public var isInState = false
-  /// Whether what it is about may have been changed by others, in ways that a snapshot does not tell.
-  var isBaseLost = false
   /// Whether others have, or may have, changed what it is about since it was made, so that with a new base it would overwrite that.
-  var isOvertaken: Bool {
-    if case .refused(let refusal) = prediction, refusal.reason == .contended { return true }
-    return isBaseLost
-  }
+  var isBaseLost = false
   /// The predicted diff; `nil` if none is predicted.
   var predictedDiff: Diff?
   /// The number of steps of the table's prediction that belong to it.

@@ -6,17 +6,20 @@ extension Replica {
   /// Applies a diff to the confirmed state, below the pending operations.
   ///
   /// - Returns: The visible changes, and the answer if the diff is that of a pending operation.
-  /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then; until that comes, the changes that did
-  ///   fit are visible, below the pending operations.
+  /// - Throws: `DiffMismatch` if the diff does not fit. It has changed nothing then, and the replica needs a snapshot.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
     if let first = pending.first, first.predictedDiff == diff, !first.isInState { return confirm(first, diff) }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     let index = diff.author == author.session ? index(of: diff.sequence) : nil
     rollBack()
+    // Changes that do not fit come behind others that do: those are taken back.
+    table.beginPrediction()
     do throws(DiffMismatch) {
       try table.apply(diff)
+      table.confirmPrediction(steps: table.predictedSteps, at: diff.revision)
     } catch {
+      rollBack()
       replay()
       throw error
     }

@@ -37,7 +37,7 @@ extension Replica {
       }
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
-        madeAs: old.madeAs, isBaseLost: old.isBaseLost || pending[index].isOvertaken, kind: kind)
+        madeAs: old.madeAs, isBaseLost: old.isBaseLost || pending[index].isBaseLost, kind: kind)
       let identity = pending[index].identity
       pending[index] = predict(operation)
       pending[index].identity = identity

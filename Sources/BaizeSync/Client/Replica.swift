@@ -59,6 +59,9 @@ public struct Replica: Sendable {
     for index in pending.indices where !pending[index].isInState {
       let predicted = predict(pending[index].operation)
       pending[index].prediction = predicted.prediction
+      if case .refused(let refusal) = predicted.prediction, refusal.reason == .contended {
+        pending[index].isBaseLost = true
+      }
       pending[index].predictedDiff = predicted.predictedDiff
       pending[index].steps = predicted.steps
     }

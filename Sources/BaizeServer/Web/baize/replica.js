@@ -229,7 +229,6 @@ export class Replica {
 
   /** Expresses the pending operations on the present state, and returns those to send (A7, C6). */
   express() {
-    const isContended = ({ prediction }) => prediction.refusal?.reason === 'CONTENDED';
     this.hide();
     this.pending.forEach((op, index) => {
       if (op.inState) return;
@@ -240,7 +239,7 @@ export class Replica {
         destination.before = placeOf(this, op)?.occupied('next', new Set(op.sources)).item ?? 0;
         this.complete(op);
       }
-      op.baseLost ||= op.mayBeLost || isContended(op);
+      op.baseLost ||= op.mayBeLost;
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index });
       this.predict(op);
     });
@@ -338,6 +337,7 @@ export class Replica {
 
   predict(op) {
     op.prediction = predict(this, op);
+    op.mayBeLost ||= op.prediction.refusal?.reason === 'CONTENDED';
     const [isUnchanged, isShown] = ['unchanged', 'shown'].map((outcome) => op.prediction.outcome === outcome);
     const revision = isUnchanged || isShown ? this.state.upcoming : undefined;
     op.shown = op.destination && { destination: op.destination, revision, isUnchanged };
