@@ -261,6 +261,8 @@ SERVER = [
     ("countdown.full", "every field", "countdown { turn_ms: 30000 table_ms: 600000 turn_up: true table_up: true seat: 2 }"),
     ("token-time.empty", "the token has to be replaced now", "token_time {}"),
     ("token-time.full", "every field", "token_time { seconds: 86430 }"),
+    ("watching.empty", "nobody watches any more", "watching {}"),
+    ("watching.full", "every field", "watching { count: 1000 asking: [5, 9007199254740991] }"),
     ("chat.refused", "the refusal of one's own", 'chat { session: 5 refused: "RATE_LIMITED" }'),
     ("pong.empty", "a body with no field", "pong {}"),
     ("pong.full", "every field", "pong { nonce: 7 revision: 70000 view_hash: 0xfedcba9876543210 epoch: 3 }"),

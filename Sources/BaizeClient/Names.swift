@@ -33,6 +33,8 @@ public typealias Drag = BaizeWire.Drag
 public typealias Chat = BaizeWire.Chat
 /// The time that is left of a turn and of the table, or that is up.
 public typealias Countdown = BaizeWire.Countdown
+/// Who watches a table.
+public typealias Watching = BaizeWire.Watching
 /// A participant's own value of presence.
 public typealias Presence = BaizeWire.Presence
 /// The reason for the end of a session or connection.
@@ -41,5 +43,5 @@ public typealias Goodbye = BaizeWire.Goodbye
 public typealias GoodbyeReason = BaizeWire.GoodbyeReason
 /// A text of the hello with which a client joins, and its maximum length.
 public typealias HelloField = BaizeWire.Hello.Field
-/// A participant's role: player or spectator.
+/// A participant's role: player, spectator, or one who plays or else waits.
 public typealias Role = BaizeWire.Role

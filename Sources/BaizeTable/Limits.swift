@@ -9,6 +9,8 @@
 public enum TableLimits {
   /// The maximum number of one person's sessions at a table; the one that was disconnected longest makes room: `TABLE_FULL`.
   public static let sessionsPerPersonMax = 8
+  /// The maximum number of sessions that ask for a seat and are named to the members, those that have waited longest.
+  public static let askingSessionsMax = 8
   /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
   /// ``ItemID/provisionalNumbersMax``, so that each can be named.
   public static let itemsPerOperationMax = 500

@@ -243,7 +243,7 @@ extension BotSession: LoopClientHandler {
     case .disconnected(let goodbye, _): lost(bot, goodbye)
     case .diverged(let detail): report(bot, "reloads the table: \(detail.printable())")
     case .ended(let goodbye): ended(bot, goodbye)
-    case .drag, .seats, .presence, .chat, .countdown: break
+    case .drag, .seats, .presence, .chat, .countdown, .watching: break
     }
   }
 

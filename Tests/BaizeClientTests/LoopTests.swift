@@ -34,7 +34,7 @@ struct LoopTests {
         answers += 1
         move(client)
       case .ended: ended += 1
-      case .changed, .diff, .drag, .seats, .presence, .chat, .countdown, .disconnected, .diverged: break
+      case .changed, .diff, .drag, .seats, .presence, .chat, .countdown, .watching, .disconnected, .diverged: break
       }
     }
 

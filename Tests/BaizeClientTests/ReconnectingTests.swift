@@ -24,7 +24,7 @@ struct ReconnectingTests {
           case .joined: "joined"
           case .disconnected: "disconnected"
           case .ended: "ended"
-          case .changed, .diff, .answered, .drag, .seats, .presence, .chat, .countdown, .diverged: nil
+          case .changed, .diff, .answered, .drag, .seats, .presence, .chat, .countdown, .watching, .diverged: nil
           }
         if let state { states.withLock { $0.append(state) } }
       }

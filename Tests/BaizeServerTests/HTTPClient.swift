@@ -145,7 +145,7 @@ final class HTTPClient {
       case .goodbye(let goodbye):
         Issue.record("\(goodbye)")
         return true
-      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
       }
       return nil
     }

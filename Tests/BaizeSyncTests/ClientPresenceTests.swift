@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import Testing
@@ -38,5 +39,19 @@ import Testing
     #expect(board.due(at: Instant(nanoseconds: 19_000_000_000))?.value == [])
     board.restart()
     #expect(board.due(at: Instant(nanoseconds: 29_000_000_000)) == nil, "the daemon has none either")
+  }
+
+  @Test func `P14: the number of those who watch is kept, and ends with the connection`() {
+    var effects: [ClientEffect] = []
+    var machine = ClientMachine(
+      configuration: ClientConfiguration(table: "t"), types: SimulatedTypes(), random: RandomSource(seed: 1))
+    var counts: [UInt32] {
+      effects.compactMap { if case .event(.watching(let watching)) = $0 { watching.count } else { nil } }
+    }
+    for count: UInt32 in [3, 3, 2] { machine.receive(Watching(count: count), into: &effects) }
+    #expect(counts == [3, 2] && machine.watching == Watching(count: 2))
+    machine.restartPresence(isConnected: false, into: &effects)
+    machine.restartPresence(isConnected: false, into: &effects)
+    #expect(counts == [3, 2, 0] && machine.watching == Watching())
   }
 }

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `an enumeration has its values`() {
-    expect(.unknownValue, WireTree.delimited(1, [0x28, 0x02]))  // role
+    expect(.unknownValue, WireTree.delimited(1, [0x28, 0x03]))  // role
     expect(.unknownValue, WireTree.delimited(1, [0x28] + WireTree.varint(.max)))
     expect(.unknownValue, WireTree.delimited(3, [0x10, 0x04]))  // phase
     #expect(throws: DecodeError.unknownValue) {  // verdict

@@ -229,6 +229,9 @@ enum Samples {
         seat: SeatNumber(rawValue: 2))),
     "server.token-time.empty": .tokenTime(seconds: 0),
     "server.token-time.full": .tokenTime(seconds: 86_430),
+    "server.watching.empty": .watching(Watching()),
+    "server.watching.full": .watching(
+      Watching(count: 1_000, asking: [SessionID(rawValue: 5), SessionID(rawValue: 1 << 53 - 1)])),
     "server.chat.refused": .chat(Chat(session: SessionID(rawValue: 5), text: "", refusal: .rateLimited)),
     "server.pong.empty": .pong(Pong(nonce: 0, revision: .zero, viewHash: 0, epoch: epoch(0))),
     "server.pong.full": .pong(

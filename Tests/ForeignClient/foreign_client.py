@@ -760,6 +760,7 @@ class Player:
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
         self.seats, self.drags, self.values, self.chats, self.ends = None, {}, {}, [], [None, None]  # Presence.
+        self.watching = (0, [])
         self.answers = {}  # The answers that the app received, by operation.
         self.sent = []  # The numbers of all operations sent.
         self.connect()
@@ -782,7 +783,7 @@ class Player:
 
     def lose(self):
         self.connection.close()
-        self.state, self.values = "waiting", {}  # P12
+        self.state, self.values, self.watching = "waiting", {}, (0, [])  # P12, P14
 
     def connect_again(self):
         """With a delay that grows and has jitter [C10]."""
@@ -1251,6 +1252,9 @@ class Player:
     def receive_countdown(self, countdown):
         now = time.monotonic()  # T8
         self.ends = [now + left / 1000 if left else None for left in (countdown.turn_ms, countdown.table_ms)]
+
+    def receive_watching(self, watching):
+        self.watching = (watching.count, list(watching.asking))  # P14
 
     def receive_drag(self, drag):
         if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):

@@ -87,7 +87,7 @@ extension Storm {
       member.isDismissed = true
       // Another connection has the session now.
       if goodbye.reason == .displaced { member.credential = [] }
-    case .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown:
+    case .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown:
       counts.received(StormCounts.name(of: message))
     }
   }

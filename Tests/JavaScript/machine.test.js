@@ -623,6 +623,19 @@ test('a message is sent once, and what cannot be sent is refused here (P13, I12)
   assert.throws(() => script.machine.say({ text: 'late', kind: '' }, script.now), { reason: 'NOT_JOINED' });
 });
 
+test('the number of those who watch is kept until the connection ends (P14)', () => {
+  const script = live();
+  assert.deepEqual(script.machine.watching, { count: 0, asking: [] });
+  script.receive({ watching: { count: 3, asking: [5, 6] } });
+  assert.deepEqual(script.machine.watching, { count: 3, asking: [5, 6] });
+  assert.equal(script.named('presence').length > 0, true);
+  script.receive({ watching: {} });
+  assert.deepEqual(script.machine.watching, { count: 0, asking: [] });
+  script.receive({ watching: { count: 2 } });
+  script.machine.closed(script.now);
+  assert.deepEqual(script.machine.watching, { count: 0, asking: [] });
+});
+
 test('the time that is left counts down from when it came, and ends with the connection (T8, T9)', () => {
   const script = live();
   script.receive({ countdown: { turnMs: 3000, tableMs: 0, turnUp: true, seat: 2 } });

@@ -166,7 +166,7 @@ package final class BlockingClient {
         joined?.revision = part.revision
         if part.isComplete, let joined { return joined }
       case .goodbye(let goodbye): throw RunFailure("turned away: \(goodbye)")
-      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
       }
     }
     throw RunFailure("the stream ended before a snapshot was complete")

@@ -297,7 +297,7 @@ struct ClientCore {
     case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
     case .changed(let changes): updateHandles(changes)
-    case .diff, .diverged, .presence, .chat, .countdown: break
+    case .diff, .diverged, .presence, .chat, .countdown, .watching: break
     }
     guard let event = shown(event) else { return }
     for number in feeds.keys {
@@ -318,7 +318,8 @@ struct ClientCore {
     case .drag(let drag):
       // A movement has the items that the drag began with.
       return .drag(identities.shown(drag.phase == .moved ? drags[drag.session] ?? drag : drag))
-    case .joined, .diff, .answered, .presence, .chat, .countdown, .seats, .disconnected, .diverged, .ended: return event
+    case .joined, .diff, .answered, .presence, .chat, .countdown, .watching, .seats, .disconnected, .diverged, .ended:
+      return event
     }
   }
 

@@ -46,7 +46,7 @@ extension ClientEvent {
     case .seats(let seats): 1 + seats.count
     case .drag(let drag): 1 + drag.items.count
     case .answered: 2
-    case .presence, .chat, .countdown: 1
+    case .presence, .chat, .countdown, .watching: 1
     case .joined, .disconnected, .diverged, .ended: 1
     }
   }

@@ -141,6 +141,9 @@ extension TableClient {
     shared.read { $0.shownDrags }
   }
 
+  /// Who watches: how many people, and who of them asks for a seat. It is up to date within some two seconds.
+  public var watching: Watching { shared.read { $0.machine.watching } }
+
   /// The time that is left of the turn and of the table; `nil` where none runs. When it is up, an event `.countdown` says so.
   public var timeLeft: (turn: Duration?, table: Duration?) {
     let ends = shared.read { (turn: $0.machine.turnEnd, table: $0.machine.tableEnd) }

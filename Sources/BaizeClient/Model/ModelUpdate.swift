@@ -44,6 +44,7 @@ struct ModelUpdate: Sendable {
   let chats: [Chat]
   /// The times at which the time of the turn, and that of the table, will be up.
   let ends: [Instant?]
+  let watching: Watching
 
   /// - Parameter isReload: Whether to read all items, whatever the events are.
   init(_ events: [ClientEvent], _ core: borrowing ClientCore, isReload: Bool = false) {
@@ -59,6 +60,7 @@ struct ModelUpdate: Sendable {
     seats = core.seats
     presence = core.machine.presence
     chats = events.compactMap { if case .chat(let chat) = $0 { chat } else { nil } }
+    watching = core.machine.watching
     ends = [core.machine.turnEnd, core.machine.tableEnd]
     drags = core.shownDrags
     // Without a table, between two sessions, the model keeps what it shows.

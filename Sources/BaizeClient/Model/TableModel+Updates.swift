@@ -41,6 +41,7 @@ extension TableModel {
     if drags != update.drags { drags = update.drags }
     if presence != update.presence { presence = update.presence }
     for chat in update.chats { show(chat) }
+    if watching != update.watching { watching = update.watching }
     if ends != update.ends { show(ends: update.ends) }
     if let known = update.collections { self.update(known) }
     guard let newStatus = update.status, update.counts.count == collections.count else { return true }

@@ -37,6 +37,8 @@ public final class TableModel {
   public internal(set) var turnEnd: ContinuousClock.Instant?
   /// The time at which the time of the table will be up; `nil` while none runs.
   public internal(set) var tableEnd: ContinuousClock.Instant?
+  /// Who watches: how many people, and who of them asks for a seat.
+  public internal(set) var watching = Watching()
   /// The table's status: `open`, or the result with which the game ended.
   public internal(set) var status = TableState.open
   /// The table type's variables, which its rules read.

@@ -164,7 +164,7 @@ extension Driver {
       seats[number].daemonHash = pong.viewHash
     case .goodbye(let goodbye):
       noted.noteEnd("\(goodbye.reason.rawValue): \(goodbye.detail)".printable())
-    case .diff, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+    case .diff, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
     }
   }
 

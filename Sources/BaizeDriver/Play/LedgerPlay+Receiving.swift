@@ -39,7 +39,7 @@ extension LedgerPlay: MessageObserver {
     case .countdown(let countdown):
       guard countdown.isTurnUp || countdown.isTableUp else { break }
       revisionsOfTimesUp.insert(TableRevision(table: table, revision: players[number].order.revision))
-    case .drag, .seats, .presence, .chat, .tokenTime, .goodbye, .unknown: break
+    case .drag, .seats, .presence, .chat, .tokenTime, .watching, .goodbye, .unknown: break
     }
   }
 
@@ -77,7 +77,7 @@ extension LedgerPlay: LoopClientHandler {
     case .diverged(let why): faults.note(.diverged, "player \(number): \(why)")
     case .ended(let goodbye):
       faults.note(.rejected, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)".printable())
-    case .joined, .changed, .diff, .drag, .seats, .presence, .chat, .countdown, .disconnected: break
+    case .joined, .changed, .diff, .drag, .seats, .presence, .chat, .countdown, .watching, .disconnected: break
     }
   }
 

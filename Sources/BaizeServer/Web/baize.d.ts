@@ -265,7 +265,8 @@ export interface JoinOptions {
   type?: string;
   /** The participant's name, visible to others. */
   name?: string;
-  role?: 'player' | 'spectator';
+  /** `waiting` takes a seat, or watches if all are taken, and then asks for one: see `watching`. */
+  role?: 'player' | 'spectator' | 'waiting';
   invite?: string;
   /**
    * Returns a signed token of the app's back end, where the daemon asks for one. It is called for each connection, and before the
@@ -390,6 +391,12 @@ export class TableClient {
 
   /** The time that is left of the turn and of the table, in milliseconds; `undefined` where none runs. Read it whenever it is shown. */
   readonly timeLeft: { readonly turn: number | undefined; readonly table: number | undefined };
+
+  /**
+   * Who watches: `count` people who are connected and have no seat, and in `asking` a session of each of some who ask for one. An event
+   * `presence` says that it has changed.
+   */
+  readonly watching: { readonly count: number; readonly asking: readonly number[] };
 
   /** The values that the others show of themselves, by session. */
   readonly presences: ReadonlyMap<number, Uint8Array>;

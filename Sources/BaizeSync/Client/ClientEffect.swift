@@ -44,6 +44,8 @@ public enum ClientEvent: Sendable {
   case countdown(Countdown)
   /// The seats with their participants, and who of them is connected.
   case seats([Seat])
+  /// Who watches.
+  case watching(Watching)
   /// The connection is lost. The machine reconnects by itself after this time.
   case disconnected(Goodbye?, retryIn: Duration)
   /// The replica differs from the daemon's state, for the reason given, and a snapshot is requested.

@@ -73,6 +73,12 @@ extension ClientMachine {
     effects.append(.event(.countdown(countdown)))
   }
 
+  mutating func receive(_ watching: Watching, into effects: inout [ClientEffect]) {
+    guard watching != self.watching else { return }
+    self.watching = watching
+    effects.append(.event(.watching(watching)))
+  }
+
   mutating func receive(_ seats: [Seat], into effects: inout [ClientEffect]) {
     effects.append(.event(.seats(seats)))
     report(gone: presenceBoard.receive(seats), into: &effects)
@@ -89,13 +95,14 @@ extension ClientMachine {
     report(gone: presenceBoard.keep(seats), into: &effects)
   }
 
-  /// Forgets all values, the others' and what the daemon had of this one's, and the time that is left.
+  /// Forgets all values, the others' and what the daemon had of this one's, who watches, and the time that is left.
   ///
   /// - Parameter isConnected: Whether the connection goes on, under another epoch.
   mutating func restartPresence(isConnected: Bool, into effects: inout [ClientEffect]) {
     if isConnected { presenceBoard.enterEpoch() } else { presenceBoard.restart() }
     report(gone: presenceBoard.removeAll(), into: &effects)
-    // The daemon sends it again if there is one.
+    // The daemon sends these again if there are any.
+    receive(Watching(), into: &effects)
     guard turnEnd != nil || tableEnd != nil else { return }
     (turnEnd, tableEnd) = (nil, nil)
     effects.append(.event(.countdown(Countdown())))

@@ -57,6 +57,8 @@ public struct ClientMachine: Sendable {
   public internal(set) var turnEnd: Instant?
   /// The time at which the time of the table will be up; `nil` while none runs.
   public internal(set) var tableEnd: Instant?
+  /// Who watches.
+  public internal(set) var watching = Watching()
   package var heartbeat = Heartbeat()
   /// When the connection's signed token has to be replaced; `nil` if it has none.
   var tokenRefresh: TokenRefresh?
@@ -213,6 +215,7 @@ public struct ClientMachine: Sendable {
     case .presence(let presence): receive(presence, into: &effects)
     case .chat(let chat): effects.append(.event(.chat(chat)))
     case .countdown(let countdown): receive(countdown, at: now, into: &effects)
+    case .watching(let watching): receive(watching, into: &effects)
     case .tokenTime(let seconds): tokenRefresh = TokenRefresh(seconds: seconds, at: now)
     case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
     case .unknown: break

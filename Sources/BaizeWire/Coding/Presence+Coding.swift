@@ -44,6 +44,25 @@ extension Chat {
   }
 }
 
+extension Watching {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init()
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: count = try reader.uint32(field)
+      case 2: try reader.uint64s(field) { asking.append(SessionID(rawValue: $0)) }
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint32(1, count)
+    if !asking.isEmpty { writer.message(2) { for session in asking { $0.varint(session.rawValue) } } }
+  }
+}
+
 extension Countdown {
   init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes

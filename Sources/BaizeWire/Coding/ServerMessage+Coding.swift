@@ -15,7 +15,7 @@ extension ServerMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...12:
+      case 1...13:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -37,6 +37,7 @@ extension ServerMessage {
     case 10: self = .chat(try Chat(body.content))
     case 11: self = .countdown(try Countdown(body.content))
     case 12: self = .tokenTime(seconds: try Self.seconds(body.content))
+    case 13: self = .watching(try Watching(body.content))
     default: self = .unknown
     }
   }
@@ -61,6 +62,7 @@ extension ServerMessage {
     case .chat(let chat): writer.message(10) { chat.encode(into: &$0) }
     case .countdown(let countdown): writer.message(11) { countdown.encode(into: &$0) }
     case .tokenTime(let seconds): writer.message(12) { $0.uint32(1, seconds) }
+    case .watching(let watching): writer.message(13) { watching.encode(into: &$0) }
     case .unknown: break
     }
   }

@@ -81,8 +81,12 @@ public struct Hello: Hashable, Sendable {
 
 /// The role that a client wants. The daemon decides.
 public enum Role: UInt32, Hashable, Sendable {
+  /// Takes a seat, or is turned away.
   case player = 0
+  /// Takes no seat.
   case spectator = 1
+  /// Takes a seat, or watches if all are taken, and then asks for one (``Watching/asking``).
+  case waiting = 2
 }
 
 /// A heartbeat, which can request the hash of the view.

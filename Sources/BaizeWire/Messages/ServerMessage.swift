@@ -26,6 +26,8 @@ public enum ServerMessage: Hashable, Sendable {
   case countdown(Countdown)
   /// The time until the connection's signed token has to be replaced by another, in seconds.
   case tokenTime(seconds: UInt32)
+  /// Who watches.
+  case watching(Watching)
   /// A message that this version does not know, which is ignored.
   case unknown
 }

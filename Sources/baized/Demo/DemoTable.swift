@@ -296,7 +296,7 @@ extension DemoTable: LoopClientHandler {
     case .diverged(let why): feed.note("copy differs: \(why)", who: name(ofCopy: client.tag))
     case .ended(let goodbye):
       if goodbye.reason != .leaving { failure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
-    case .drag, .seats, .presence, .chat, .countdown: break
+    case .drag, .seats, .presence, .chat, .countdown, .watching: break
     }
   }
 

@@ -31,6 +31,7 @@ extension ServerMessage {
     case .chat: "chat"
     case .countdown: "countdown"
     case .tokenTime: "token time"
+    case .watching: "watching"
     case .unknown: "unknown"
     }
   }
@@ -47,6 +48,7 @@ extension [ServerMessage] {
   var seats: [[Seat]] { compactMap(\.seats) }
   var values: [[UInt8]] { compactMap(\.presence?.value) }
   var chats: [Chat] { compactMap(\.chat) }
+  var watching: [Watching] { compactMap { if case .watching(let watching) = $0 { watching } else { nil } } }
   var countdowns: [Countdown] { compactMap(\.countdown) }
   var goodbye: Goodbye? { compactMap(\.goodbye).last }
 }

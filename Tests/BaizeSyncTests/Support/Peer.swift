@@ -152,7 +152,7 @@ final class Peer {
         Issue.record("a diff does not fit: \(error.detail)")
       }
     case .outcome(let outcome): if let update = replica?.receive(outcome) { note(update) }
-    case .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .goodbye, .unknown: break
+    case .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown: break
     }
   }
 

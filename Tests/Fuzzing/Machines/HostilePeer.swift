@@ -103,7 +103,7 @@ final class HostilePeer {
     case .goodbye:
       isAtTable = false
       unanswered = []
-    case .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+    case .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
     }
   }
 

@@ -35,7 +35,7 @@ extension Client {
     case .snapshot:
       world.count(.snapshotsReceived)
       try compare(replica)
-    case .welcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .goodbye, .unknown: break
+    case .welcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown: break
     }
   }
 
@@ -53,7 +53,7 @@ extension Client {
     case .welcome(let welcome): order.note(welcome, after: hello, without: lost, into: &faults)
     case .snapshot(let part): order.note(part, without: lost, into: &faults)
     case .diff(let diff): order.note(diff, into: &faults)
-    case .outcome, .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .goodbye, .unknown: break
+    case .outcome, .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown: break
     }
     try faults.expectNone(at: name)
   }

@@ -100,7 +100,9 @@ final class Client {
     case .event(.diverged(let why)): throw InvariantViolation("I2", "\(name) diverged: \(why)")
     case .event(.ended(let goodbye)): try end(goodbye)
     case .event(.disconnected(let goodbye, _)): lose(goodbye)
-    case .event(.diff), .event(.drag), .event(.seats), .event(.presence), .event(.chat), .event(.countdown): break
+    case .event(.diff), .event(.drag), .event(.seats), .event(.presence), .event(.chat), .event(.countdown),
+      .event(.watching):
+      break
     }
   }
 

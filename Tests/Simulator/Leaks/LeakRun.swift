@@ -242,7 +242,7 @@ final class LeakRun {
     case .diff(let diff): participants[number].revision = diff.revision
     case .goodbye(let goodbye):
       if goodbye.reason == .kicked { forgetSession(of: number) }
-    case .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+    case .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
     }
   }
 

@@ -60,7 +60,7 @@ extension World {
     case .snapshot(let part): if part.isComplete { histories[table].note(snapshot: part.epoch, part.revision) }
     case .diff(let diff): histories[table].note(diff)
     case .outcome(let outcome): if let session { histories[table].note(outcome, to: session) }
-    case .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .goodbye, .unknown: return
+    case .pong, .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown: return
     }
     try histories[table].faults.expectNone(at: "table \(table)")
   }
@@ -139,7 +139,7 @@ extension World {
       }
       try hold(isRight == true, "I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
     case .goodbye(let goodbye): if isOn(connection, client) { try check(goodbye, to: client) }
-    case .drag, .seats, .presence, .chat, .countdown, .tokenTime, .unknown: break
+    case .drag, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .unknown: break
     }
   }
 

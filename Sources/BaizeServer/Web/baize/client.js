@@ -450,6 +450,11 @@ export class TableClient {
     return { turn: left(turn), table: left(table) };
   }
 
+  /** Who watches: `count` people, and in `asking` a session of each of some who ask for a seat. */
+  get watching() {
+    return this.#machine.watching;
+  }
+
   /** The values that the others show of themselves, by session. */
   get presences() {
     return new Map(this.#machine.values.others);

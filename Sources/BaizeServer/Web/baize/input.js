@@ -165,7 +165,7 @@ export function readConfiguration({ table, type = '', name = '', role = 'player'
   for (const [key, text, max] of texts) {
     if (!fits(text, max)) throw new TypeError(`${key} is a text of at most ${max} bytes`);
   }
-  if (role !== 'player' && role !== 'spectator') throw new TypeError('role is player or spectator');
+  if (!['player', 'spectator', 'waiting'].includes(role)) throw new TypeError('role is player, spectator or waiting');
   const isWord = typeof seed === 'bigint' ? BigInt.asUintN(64, seed) === seed : Number.isSafeInteger(seed) && seed >= 0;
   if (!isWord) throw new TypeError('seed is a whole number of 64 bits');
   if (credential !== undefined && !(credential instanceof Uint8Array && credential.length === 32)) {

@@ -41,6 +41,8 @@ const AT_ONCE = new Set(['STALE_BASE', 'NOT_PLACED', BEHIND_UNDO]);
 /** The most bytes that an operation takes besides its kind, with the neighbors of its gap. */
 const OPERATION_OVERHEAD = 128;
 
+const NOBODY = { count: 0, asking: [] };
+
 /** A message that cannot be right where it comes: the connection ends, and is resumed. */
 export class ProtocolError extends Error {
   constructor(detail) {
@@ -86,6 +88,7 @@ export class ClientMachine extends Connection {
     this.retryAt = undefined;
     /** When the time of the turn, and that of the table, is up; `undefined` where none runs. */
     this.ends = {};
+    this.watching = NOBODY;
     this.comparisons = new Map();
     this.sessionsLost = 0;
   }
@@ -108,7 +111,7 @@ export class ClientMachine extends Connection {
     [this.loader, this.catchUp] = [undefined, undefined];
     this.presence.disconnected();
     this.values.disconnected();
-    this.ends = {};
+    [this.ends, this.watching] = [{}, NOBODY];
     this.tokenTime = undefined;
     this.answerComparisons(undefined);
   }
@@ -195,6 +198,7 @@ export class ClientMachine extends Connection {
     if (message.presence) return this.receivePresence(message.presence);
     if (message.chat) return this.host.event('chat', message.chat);
     if (message.countdown) return this.receiveCountdown(message.countdown, now);
+    if (message.watching) return this.receiveWatching(message.watching);
     if (message.tokenTime) return this.receiveTokenTime(message.tokenTime, now);
     if (message.drag) return this.host.event('drag', this.presence.receiveDrag(message.drag, this.welcome.session));
     return undefined;
@@ -388,7 +392,7 @@ export class ClientMachine extends Connection {
       if (isOtherEpoch) {
         for (const op of replica.release()) this.sendOperation(op, now); // C8
         this.values.enterEpoch();
-        this.ends = {};
+        [this.ends, this.watching] = [{}, NOBODY];
         this.sendPresence(now);
       }
     }
@@ -554,6 +558,11 @@ export class ClientMachine extends Connection {
   receivePresence(presence) {
     if (presence.session === this.welcome.session) return;
     this.values.receive(presence);
+    this.host.event('presence');
+  }
+
+  receiveWatching(watching) {
+    this.watching = watching;
     this.host.event('presence');
   }
 

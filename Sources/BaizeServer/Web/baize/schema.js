@@ -19,7 +19,7 @@ const choice = (name, oneof, members, unknown) =>
 /** Declares an enumeration. `isOpen` is whether an unknown number may be read, as itself (F4). */
 const enumeration = (name, values) => ({ name, values: new Map(Object.entries(values)), isEnumeration: true });
 
-export const Role = enumeration('Role', { PLAYER: 0, SPECTATOR: 1 });
+export const Role = enumeration('Role', { PLAYER: 0, SPECTATOR: 1, WAITING: 2 });
 export const Phase = enumeration('Phase', { BEGAN: 0, MOVED: 1, ENDED: 2, CANCELLED: 3 });
 export const Verdict = enumeration('Verdict', { REFUSED: 0, UNCHANGED: 1, DUPLICATE: 2, RETRY: 3 });
 export const DropOperation = enumeration('DropOperation', { CANCEL: 0, COPY: 1, MOVE: 2, ALIAS: 4, DELETE: 8, FORBIDDEN: 16 });
@@ -237,6 +237,7 @@ const Goodbye = message('Goodbye', [
 ]);
 
 const SignedToken = message('SignedToken', [field(1, 'token', 'text')]);
+const Watching = message('Watching', [field(1, 'count', 'uint32'), list(2, 'asking', 'id')]);
 const TokenTime = message('TokenTime', [field(1, 'seconds', 'uint32')]);
 
 export const ClientMessage = choice('ClientMessage', 'body', [
@@ -263,4 +264,5 @@ export const ServerMessage = choice('ServerMessage', 'body', [
   [10, 'chat', Chat],
   [11, 'countdown', Countdown],
   [12, 'tokenTime', TokenTime],
+  [13, 'watching', Watching],
 ]);

@@ -24,6 +24,10 @@ struct Member {
   private(set) var isLive = true
   /// Whether it was a member before the table was restored after a storage failure.
   var isReadmitted = false
+  /// The version of ``Watchers`` that it was told last; 0 if none.
+  var watchersVersion: UInt32 = 0
+  /// Whether it watches because all seats were taken, and asks for one.
+  var asksForSeat = false
   /// Whether its peer may have more written to the journal.
   var mayWrite = true
   /// Whether it has joined as a new session and was never live.

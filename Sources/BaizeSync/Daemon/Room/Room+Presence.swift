@@ -23,8 +23,22 @@ extension Room {
     sendDrags(to: member, in: state, sessions, into: batch)
     members[member].wantsTime = true
     hasNewMembers = true
+    if watchers.isUntold(members[member]) { watchers.hasUnsent = true }
     // After the seats, which may be sent at the end of the turn.
     values.markUnsent()
+  }
+
+  // MARK: Watching
+
+  /// Sends every live member who watches, if it was told otherwise.
+  mutating func announceWatchers(into batch: FrameBatch) {
+    guard watchers.hasUnsent else { return }
+    watchers.hasUnsent = false
+    let frame = batch.encode(.watching(watchers.shown))
+    for index in members.indices where members[index].isLive && watchers.isUntold(members[index]) {
+      members[index].watchersVersion = watchers.version
+      batch.send(frame, to: &members[index])
+    }
   }
 
   // MARK: Time

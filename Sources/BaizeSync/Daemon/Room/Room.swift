@@ -46,6 +46,7 @@ struct Room {
   var hashes = ViewHashes()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
+  var watchers = Watchers()
   /// Whether members have become live since the time that is left was announced.
   var hasNewMembers = false
   private(set) var turnCount = 1
@@ -67,6 +68,7 @@ struct Room {
     precondition(unsentStart == nil, "a member joined: moves from \(unsentStart ?? 0) are unsent")
     members.append(member)
     count(members.count - 1, by: 1)
+    watchers.note(member)
     emptySince = nil
     return members.count - 1
   }
@@ -75,6 +77,7 @@ struct Room {
   mutating func remove(_ member: Int, at now: Instant? = nil) {
     precondition(unsentStart == nil, "member \(member) left: moves from \(unsentStart ?? 0) are unsent")
     count(member, by: -1)
+    watchers.note(members[member])
     members.swapAt(member, members.count - 1)
     members.removeLast()
     if members.isEmpty, let now { emptySince = now }

@@ -84,8 +84,9 @@ extension TableMachine {
     sessions[slot].answers.resume()
     // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.
     if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
-    let member = room.add(
-      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
+    var joining = Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn)
+    joining.asksForSeat = hello.role == .waiting && joining.seat == .spectator && !sessions[slot].isSpectatorOnly
+    let member = room.add(joining)
     room.members[member].isNew = !isResumed
     room.beginPresence(of: slot, &sessions)
     // Again at each welcome, since the first may be lost.
@@ -243,7 +244,16 @@ extension TableMachine {
   private func seatToTake(
     for slot: Int?, isResumed: Bool, _ hello: Hello, _ rights: TokenRights?
   ) throws(Rejection) -> SeatNumber? {
-    guard hello.role == .player else { return nil }
+    guard hello.role != .spectator else { return nil }
+    do throws(Rejection) {
+      return try seatToTake(for: slot, isResumed: isResumed, rights)
+    } catch {
+      guard hello.role == .waiting, error.goodbye.reason == .tableFull else { throw error }
+      return nil
+    }
+  }
+
+  private func seatToTake(for slot: Int?, isResumed: Bool, _ rights: TokenRights?) throws(Rejection) -> SeatNumber? {
     if let rights {
       try rights.checkSeat(of: table.state.type)
       // Of a person whose devices have different tokens, what all of them allow counts: devices that each had their way would

@@ -33,6 +33,7 @@ extension TableMachine {
   /// - Complexity: O(number of sessions).
   mutating func sweep(at now: Instant, into batch: FrameBatch) -> Bool {
     var hasChanged = room.values.sweep()
+    if room.watchers.sweep(room.members, sessions) { hasChanged = true }
     guard isWritable else { return hasChanged }
     room.sendMoves(into: batch)
     let hasAbsent = table.state.seats.contains(where: \.isAbsent)

@@ -130,6 +130,7 @@ struct TableMachine {
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.sendValues(sessions, into: batch)
+    room.announceWatchers(into: batch)
     announceTime(at: now, into: batch)
     room.endTurn()
     touchedPosition = nil
