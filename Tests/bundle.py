@@ -6,7 +6,8 @@
 
 The results are committed, and nothing runs before `swift build`. `index.html` in the sources still loads every module by itself; the
 daemon serves `made/index.html` at `/`. Modules stay as they are written, in functions of their own, without comments,
-indentation and the ends of most lines. What is named by its tag (`page.js?TAG`) may be kept by caches for ever.
+indentation and the ends of most lines. What a module loads by `import()` is in a file of its own, which is loaded when that is called, and
+has what is in the first file from there. What is named by its tag (`page.js?TAG`) may be kept by caches for ever.
 """
 
 import gzip
@@ -27,6 +28,7 @@ IMPORT = re.compile(r"^import (?:\* as (\w+)|\{([^}]*)\}) from '(\.[^']*)';$", r
 REEXPORT = re.compile(r"^export \{([^}]*)\} from '(\.[^']*)';$", re.M)
 EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.M)
 TOP_AWAIT = re.compile(r"^(?![ /]).*\bawait\b", re.M)
+LATER = re.compile(r"import\('(\.[^']*)'\)")
 ADDRESS = re.compile(r"new URL\('([^']*)', import\.meta\.url\)")
 PRIVATE = re.compile(r"(?:^|(?<=\.)|(?<=get )|(?<=set )|(?<=async ))#(\w+)", re.M)
 MARKS = re.compile(r" ?(=>|===|!==|>=|<=|&&|\|\||\?\?=?|[=,{}();:?\[\]]) ?")
@@ -61,13 +63,19 @@ def plain(text, path):
 class Bundle:
     """The modules that a script loads, those that others need first."""
 
-    def __init__(self, folder, addresses):
-        self.folder, self.addresses = folder, addresses
+    def __init__(self, folder, addresses, first=None):
+        """`first` is the bundle that is there already, and whose modules are not loaded again."""
+        self.folder, self.addresses, self.first = folder, addresses, first
         self.names, self.open, self.text = {}, [], ""
+        #: What is loaded later, and the names in the first bundle that this one uses.
+        self.later, self.used = [], set()
 
     def add(self, path):
         """Adds a module and what it needs; returns the name of the object with its exports."""
         assert path not in self.open, f"a cycle of imports: {self.open} {path}"
+        if self.first and path in self.first.names:
+            self.used.add(self.first.names[path])
+            return self.first.names[path]
         if path in self.names:
             return self.names[path]
         self.open.append(path)
@@ -91,12 +99,17 @@ class Bundle:
             exports.append(found[1])
             return ""
 
+        def loaded_later(found):
+            self.later.append(posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1])))
+            return f"import($later{len(self.later) - 1})"
+
+        body = LATER.sub(loaded_later, body)
         body = EXPORT.sub(exported, REEXPORT.sub(passed_on, IMPORT.sub(imported, body)))
         left = re.search(r"^(?:import|export)\b.*|.*import\.meta.*", ADDRESS.sub("", body), re.M)
         assert not left, f"{path}: {left[0]}"
         body = ADDRESS.sub(lambda found: self.addresses(posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1]))), body)
         self.open.pop()
-        self.names[path] = name = f"$m{len(self.names)}"
+        self.names[path] = name = f"{'$n' if self.first else '$m'}{len(self.names)}"
         self.text += f"const {name}={call}{{\n{body}return{{{','.join(exports)}}}}})();\n"
         return name
 
@@ -142,6 +155,20 @@ def make(folder=WEB, packed=packed):
     bundle = Bundle(folder, address)
     bundle.add("table/page.js")
     bundle.shorten()
+    # Modules have other names in another page's bundle.
+    key = tag(contents("", bundle.text.encode()))
+    for number, path in enumerate(bundle.later):
+        later = Bundle(folder, address, bundle)
+        result = later.add(path)
+        later.shorten()
+        assert not later.later and "await(async()=>" not in later.text, path
+        used = ",".join(sorted(later.used))
+        name = posixpath.basename(path)
+        # As a module is, it is made once.
+        text = f"let made;\nexport default (key,{used})=>{{\nif(key!=='?{key}')throw new Error('another page');\nreturn made??=(()=>{{{later.text}return {result};\n}})();\n}};\n"
+        made[f"{name}.gz"] = packed(text.encode())
+        loaded = f"import(new URL('./{name}?{tag(made[f'{name}.gz'])}',import.meta.url)).then((one)=>one.default('?{key}',{used}))"
+        bundle.text = bundle.text.replace(f"import($later{number})", loaded)
     made["page.js.gz"] = packed(bundle.text.encode())
     sheets = re.findall(r'<link rel="stylesheet" href="([^"]*)">', page)
     made["page.css.gz"] = packed(JOINED.sub("", "".join(plain((folder / sheet).read_text(), sheet) for sheet in sheets)).encode())

@@ -156,6 +156,62 @@ def test_robots_take_the_empty_seats(world):
     page.browser.run(f"{sound}.click()")
 
 
+def people(page):
+    return page.browser.run("return [...document.querySelectorAll('.person .name')].map(({ textContent }) => textContent)")
+
+
+def until_people(page, *names):
+    wanted = list(names)
+    page.browser.until("return JSON.stringify([...document.querySelectorAll('.person .name')].map(({ textContent }) => textContent)) === JSON.stringify(arguments[0])",
+                       wanted, what=f"{wanted}, and not {people(page)}")
+
+
+def test_robots_give_way_to_people(world):
+    """At a full table a robot gives its seat, with its cards, to a person who comes, or who watches and asks."""
+    ada = world.page("Ada")
+    table = ada.create("hearts", "Ada")
+    for count in (2, 3, 4):
+        until_asked(ada, "missing")
+        press(ada, "Add a robot")
+        ada.browser.until("return document.querySelectorAll('.person').length === arguments[0]", count)
+    until_asked(ada, "Choose 3 cards")
+    bo, cy = world.page("Bo"), world.page("Cy")
+    bo.join(table, "Bo")
+    until_people(bo, "Ada 0", "Robot 1 0", "Robot 2 0", "Bo (you) 0")
+    bo.browser.until("return document.querySelectorAll('[data-collection=\"hand/4\"] .slot').length >= 10", what="the robot's cards")
+    cy.watch(table, "Cy")
+    cy.browser.until("return document.querySelector('.bar .status').textContent === 'You are watching'")
+    until_people(cy, "Ada 0", "Robot 1 0", "Robot 2 0", "Bo 0")
+    press(cy, "Ask for a seat")
+    until_people(cy, "Ada 0", "Robot 1 0", "Cy (you) 0", "Bo 0")
+    until_people(ada, "Ada (you) 0", "Robot 1 0", "Cy 0", "Bo 0")
+    until_people(bo, "Ada 0", "Robot 1 0", "Cy 0", "Bo (you) 0")
+    for page in (ada, bo, cy):
+        page.browser.until("return document.querySelectorAll('.person:not(.away)').length === 4 && !document.querySelector('.watching').checkVisibility()")
+    # The robot that is left is the tab's when the page is loaded again; the others have left for good.
+    ada.browser.call("POST", "/refresh")
+    ada.wait_for_table()
+    ada.browser.until("return document.querySelectorAll('.person:not(.away)').length === 4")
+
+
+def test_who_comes_to_a_table_full_of_people_waits(world):
+    ada, bo = world.together("speed", "Ada", "Bo")
+    table = ada.browser.run("return new URLSearchParams(location.hash.slice(1)).get('table')")
+    cy = world.page("Cy")
+    cy.forget()
+    cy.browser.open("about:blank")
+    cy.browser.open(f"{cy.url}#table={table}&name=Cy")
+    cy.browser.until("return document.querySelector('.bar .status')?.textContent === 'All seats are taken. You get one as soon as it is free.'")
+    until_people(cy, "Ada", "Bo")
+    bo.browser.run("document.querySelector('[data-icon=leave]').click()")
+    ada.browser.until("return document.querySelectorAll('.person').length === 2 && document.querySelector('.person.away')")
+    ada.browser.run("document.querySelector('.person.away').click()")
+    ada.browser.until("return document.querySelector('.popup .danger')")
+    ada.browser.run("document.querySelector('.popup .danger').click()")
+    until_people(cy, "Ada", "Cy (you)")
+    until_people(ada, "Ada (you)", "Cy")
+
+
 def test_a_race_of_several_is_on_the_screen_of_a_laptop(world):
     page = world.page("Ada")
     page.browser.resize(1366, 768)

@@ -5,6 +5,7 @@ import time
 from daemon import SlowWire
 from keeping import wait_until_kept
 from speaking import speak
+from touching import press
 
 ROUND_TRIP_SECONDS = 0.3
 BYTES_PER_SECOND = 400_000 / 8
@@ -65,3 +66,28 @@ def test_the_page_is_light(world):
     finally:
         page.browser.open("about:blank")
         wire.close()
+
+
+def test_what_is_needed_later_is_loaded_then(world):
+    """Robots, rules and cards that open are in a file of their own; without it, the page says so and goes on."""
+    page = world.page("Ada")
+    loaded = "return performance.getEntriesByType('resource').filter(({ name }) => /made\\/later\\.js/.test(name)).length"
+    page.browser.devtools("Network.enable")
+    page.browser.devtools("Network.setBypassServiceWorker", {"bypass": True})
+    try:
+        page.create("speed", "Ada")
+        assert page.browser.run(loaded) == 0
+        page.browser.devtools("Network.setBlockedURLs", {"urls": ["*later.js*"]})
+        world.is_cut = True
+        press(page, "Add a robot")
+        page.until_notice("could not be loaded")
+        page.browser.devtools("Network.setBlockedURLs", {"urls": []})
+        press(page, "Add a robot")
+        page.browser.until("return document.querySelectorAll('.person').length === 2")
+        page.browser.run("document.querySelector('[title=\"How to play\"]').click()")
+        page.browser.until("return document.querySelector('dialog.rules')")
+        assert page.browser.run(loaded) > 0
+        page.browser.run("document.querySelector('dialog .primary').click()")
+    finally:
+        page.browser.devtools("Network.setBlockedURLs", {"urls": []})
+        page.browser.devtools("Network.setBypassServiceWorker", {"bypass": False})

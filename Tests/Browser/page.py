@@ -56,6 +56,16 @@ class Page:
         self.browser.run("document.querySelector('#join .primary').click()")
         self.wait_for_table()
 
+    def watch(self, table, name=""):
+        """Opens a link, and only watches."""
+        self.forget()
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.url}#table={table}")
+        self.browser.until("return !document.querySelector('#invitation').hidden")
+        self.browser.run("document.querySelector('#name').value = arguments[0]", name)
+        self.browser.run("document.querySelector('#watch').click()")
+        self.browser.until("return document.querySelector('.collection')")
+
     def enter(self, table, name):
         """Joins by a link that has a name, which needs no click; again while others have not made the table yet."""
         while True:

@@ -223,3 +223,26 @@ def test_three_rearrange_a_board_at_once(world):
     orders = [page.order() for page in pages]
     assert orders[0] == orders[1] == orders[2], orders
     assert sorted(one for items in orders[0].values() for one in items) == sorted([*titles, "the last"]), orders[0]
+
+
+def test_who_watches_is_counted(world):
+    """P14: players and watchers see how many watch, and nobody watches any more when the last one has gone."""
+    watching = "return document.querySelector('.watching')?.checkVisibility() ? document.querySelector('.watching').textContent : ''"
+    said = f"return (() => {{ {watching} }})() === arguments[0]"
+    ada, bo = world.together("kanban?columns=fixed", "Ada", "Bo")
+    table = ada.browser.run("return new URLSearchParams(location.hash.slice(1)).get('table')")
+    assert ada.browser.run(watching) == ""
+    watchers = [world.page(name) for name in ("Cy", "Di")]
+    for number, page in enumerate(watchers, 1):
+        page.watch(table)
+        for one in (ada, bo, page):
+            one.browser.until(said, "1 person is watching" if number == 1 else "2 people are watching")
+    # One of them asks to play.
+    watchers[0].join(table, "Cy")
+    ada.browser.until(said, "1 person is watching")
+    ada.browser.call("POST", "/refresh")
+    ada.wait_for_table()
+    ada.browser.until(said, "1 person is watching")
+    watchers[1].forget()
+    for page in (ada, bo, watchers[0]):
+        page.browser.until(said, "")

@@ -112,6 +112,9 @@ export const readTab = (key) => read(() => sessionStorage.getItem(key)) ?? null;
 /** Keeps a text for this tab; `undefined` forgets it. */
 export const storeTab = (key, text) => read(() => (text === undefined ? sessionStorage.removeItem(key) : sessionStorage.setItem(key, text)));
 
+/** Under what this tab keeps the robots that it has at a table. */
+export const robotsKey = (table) => `baize robots ${table}`;
+
 /** Returns a name as the daemon accepts it. */
 export const cleanName = (name) => [...name.trim()].slice(0, NAME_CHARACTERS_MAX).join('');
 

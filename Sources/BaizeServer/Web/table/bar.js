@@ -3,12 +3,13 @@
 import { linkTo } from './address.js';
 import { iconButton, make, setAttribute, setText } from './dom.js';
 import { say, sayCount } from './language.js';
+import { load } from './load.js';
 import { openMenu } from './menu.js';
 import { announce } from './notices.js';
 import { personName, timeText } from './words.js';
-import { openRules, rulesOf } from './rules.js';
 import { openShare } from './share.js';
 import { isSoundOn, setSound } from './sound.js';
+import { GAMES } from './types.js';
 
 /** The seconds left at which one whose turn it is hears of it. */
 const URGENT_SECONDS = 10;
@@ -26,12 +27,13 @@ export class Bar {
     this.status = make('p.status', { role: 'status' });
     // Read on demand, and at few moments announced: not every second.
     this.time = make('p.time', { role: 'timer', 'aria-live': 'off', 'aria-label': say('Time left'), hidden: true });
-    this.list = make('ul.people', { 'aria-label': say('Who is here') });
+    this.watching = make('li.watching', { hidden: true });
+    this.list = make('ul.people', { 'aria-label': say('Who is here') }, this.watching);
     this.undo = iconButton('undo', say('Undo'), () => page.undo());
     this.redo = iconButton('redo', say('Redo'), () => page.redo());
     this.chat = iconButton('chat', say('Messages'), () => page.chat.toggle(), { 'aria-expanded': 'false' });
-    const rules = rulesOf(table.type.name);
-    const about = rules ? [iconButton('rules', say('How to play'), () => openRules(say(table.type.title), rules))] : [];
+    const { name, title } = table.type;
+    const about = GAMES.has(name) ? [iconButton('rules', say('How to play'), () => load(({ openRules }) => openRules(say(title), name)))] : [];
     this.sound = iconButton('sound', say('Sound at my turn'), () => this.#turnSound());
     const { overview } = page;
     this.find = iconButton('search', say('Search and view'), () => overview.toggleSearch(), { 'aria-expanded': 'false' });
@@ -55,10 +57,10 @@ export class Bar {
   }
 
   #statusText() {
-    const { table } = this.#page;
+    const { table, commands } = this.#page;
     const { text } = this.#page.saving;
     if (text) return text;
-    if (table.seat === 0) return say('You are watching');
+    if (table.seat === 0) return commands.isWaiting ? say('All seats are taken. You get one as soon as it is free.') : say('You are watching');
     return '';
   }
 
@@ -95,6 +97,9 @@ export class Bar {
       const chip = this.#people.get(seat.seat) ?? this.#makeChip(seat);
       this.#showChip(chip, seat, table);
     }
+    const { count } = table.watching;
+    this.watching.hidden = count === 0;
+    setText(this.watching, sayCount(count, '{count} person is watching', '{count} people are watching'));
     for (const [seat, { element }] of this.#people) {
       if (present.has(seat)) continue;
       element.remove();
@@ -109,7 +114,7 @@ export class Bar {
     const element = make('li', {}, button);
     const chip = { element, button, face, name };
     this.#people.set(seat, chip);
-    this.list.append(element);
+    this.watching.before(element);
     return chip;
   }
 

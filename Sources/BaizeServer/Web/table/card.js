@@ -4,7 +4,7 @@
  */
 
 import { make, named, setText } from './dom.js';
-import { locale, say, sayParts } from './language.js';
+import { say, sayParts } from './language.js';
 import { keepText } from './notices.js';
 import { humanized, personName } from './words.js';
 import { writersOf } from './writers.js';
@@ -194,17 +194,6 @@ const partsOf = (as, value) => {
   const parts = as === 'labels' ? text.split(',').map((part) => part.trim()) : [text];
   return parts.filter(Boolean);
 };
-
-const DATES = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** Returns a field's value as it is shown on the item: short, and empty for what is only shown when the item is opened. */
-export function shortField({ as }, value) {
-  if (value === undefined) return '';
-  if (as === 'text') return '≡';
-  const date = as === 'date' ? new Date(`${value}T00:00:00Z`) : undefined;
-  if (date && !Number.isNaN(date.getTime())) return say('due {date}', { date: DATES.format(date) });
-  return String(value);
-}
 
 /** Opens an item. */
 export function openCard(page, view) {

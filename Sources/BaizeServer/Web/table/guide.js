@@ -3,11 +3,11 @@
  * missing, how to find some. The tab's title says when it is one's turn, and a sound if it is wished.
  */
 
-import { linkTo, socketAddress } from './address.js';
+import { linkTo, readTab, robotsKey, socketAddress } from './address.js';
 import { make, setText } from './dom.js';
 import { GUIDES } from './guides.js';
 import { say, sayCount } from './language.js';
-import { Robots } from './robots.js';
+import { load } from './load.js';
 import { openShare } from './share.js';
 import { chime } from './sound.js';
 import { personName } from './words.js';
@@ -19,18 +19,31 @@ export class Guide {
   #isOpen = false;
   #missing = 0;
   #possible = new Set();
+  /** The robots of this tab, once it has some. */
+  #robots;
+  #isStopped = false;
 
   constructor(page) {
     this.#page = page;
     const { table, look } = page;
     this.#guide = Object.hasOwn(GUIDES, table.type.name) ? GUIDES[table.type.name] : {};
-    this.robots = new Robots(page, socketAddress());
     this.text = make('p.ask', { role: 'status' });
     this.actions = look.actions.filter(({ isForItems }) => !isForItems).map(({ name, title }) =>
       make('button.action', { type: 'button', 'data-action': name, text: title, on: { click: () => page.perform(name) } }));
     this.invite = make('button.primary', { type: 'button', text: say('Invite others'), on: { click: () => openShare(page, linkTo) } });
-    this.robot = make('button', { type: 'button', text: say('Add a robot'), on: { click: () => this.robots.add() } });
-    this.element = make('div.guide', { role: 'region', 'aria-label': say('What to do'), hidden: true }, this.text, make('div.actions', {}, ...this.actions, this.invite, this.robot));
+    this.robot = make('button', { type: 'button', text: say('Add a robot'), on: { click: () => this.#withRobots((robots) => robots.add()) } });
+    if (readTab(robotsKey(page.commands.table))) this.#withRobots(() => {});
+    this.ask = make('button.primary', { type: 'button', text: say('Ask for a seat'), on: { click: () => page.commands.play() } });
+    this.element = make('div.guide', { role: 'region', 'aria-label': say('What to do'), hidden: true }, this.text, make('div.actions', {}, ...this.actions, this.invite, this.robot, this.ask));
+  }
+
+  /** Calls `use` with the robots of this tab, unless the table is left meanwhile. */
+  #withRobots(use) {
+    return load(({ Robots }) => {
+      if (this.#isStopped) return;
+      this.#robots ??= new Robots(this.#page, socketAddress());
+      use(this.#robots);
+    });
   }
 
   /** Looks which actions would do something; before everything else is shown. */
@@ -60,9 +73,11 @@ export class Guide {
     for (const button of this.actions) button.hidden = missing > 0 || !this.can(button.dataset.action);
     const { text = '', isOwn = false } = missing > 0 ? this.#tellMissing(missing) : table.status === 'open' ? (this.#ask() ?? {}) : {};
     setText(this.text, text);
-    this.element.hidden = text === '' && this.actions.length === 0;
+    this.ask.hidden = !this.#page.commands.play || table.seat !== 0 || table.seenAt !== undefined;
+    this.element.hidden = text === '' && this.actions.length === 0 && this.ask.hidden;
     this.#tellTurn(isOwn === true && this.#isOpen);
-    this.robots.act();
+    this.#robots?.act();
+    if (table.isHost && table.watching.asking.length > 0) load(({ giveWay }) => giveWay(this.#page));
   }
 
   #tellMissing(missing) {
@@ -129,6 +144,7 @@ export class Guide {
   }
 
   stop() {
-    this.robots.leave();
+    this.#isStopped = true;
+    this.#robots?.leave();
   }
 }

@@ -1,8 +1,8 @@
 /** What one can do with an item besides dragging it. */
 
-import { openCard } from './card.js';
 import { editAttribute, editTitle } from './editor.js';
 import { say } from './language.js';
+import { load } from './load.js';
 import { openMenu } from './menu.js';
 import { humanized, personName } from './words.js';
 
@@ -11,7 +11,7 @@ export function openItemMenu(page, view) {
   const { item, collection } = view;
   const entries = [];
   const isOpened = look.fields.length > 0 && !item.hidden && !item.opens;
-  if (isOpened) entries.push({ text: say('Open'), act: () => openCard(page, view) });
+  if (isOpened) entries.push({ text: say('Open'), act: () => load(({ openCard }) => openCard(page, view)) });
   if (page.canAct && look.allowsUpdate(collection)) {
     entries.push({ text: say('Edit the title'), act: () => editTitle(page, view) });
     const name = look.detailAttribute;

@@ -1,6 +1,6 @@
 /** An item as an element: a card with its face or its back, or a line of a list. */
 
-import { shortField } from './card.js';
+import { shortField } from './fields.js';
 import { make, named, setAttribute, setText } from './dom.js';
 import { say, sayParts } from './language.js';
 import { personName, plainName } from './words.js';

@@ -4,12 +4,12 @@
  * Enter drops it there.
  */
 
-import { openCard } from './card.js';
 import { editTitle } from './editor.js';
 import { setAttribute } from './dom.js';
 import { gapAt } from './gaps.js';
 import { isChord, isComposing } from './keys.js';
 import { say, sayCount } from './language.js';
+import { load } from './load.js';
 import { restingBox, shake } from './motion.js';
 import { announce, notify } from './notices.js';
 import { Steps } from './steps.js';
@@ -122,7 +122,7 @@ export class Keyboard {
         return !look.isCards && look.allowsUpdate(view.collection) ? editTitle(this.#page, view) : this.#grab(view);
       case 'o':
       case 'O':
-        return look.fields.length > 0 && !view.item.opens ? done(openCard(this.#page, view)) : undefined;
+        return look.fields.length > 0 && !view.item.opens ? done(load(({ openCard }) => openCard(this.#page, view))) : undefined;
       case 'F2':
         return look.allowsUpdate(view.collection) ? done(editTitle(this.#page, view)) : undefined;
       case 'Delete':

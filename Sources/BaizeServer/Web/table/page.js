@@ -30,18 +30,31 @@ async function enter({ table, type, name, role = 'player', invite }) {
   let client;
   try {
     const lastSeen = async () => (type || findTable(table)?.hasLeft !== false ? undefined : loadSeen(table));
-    client = await join(socketAddress(), { table, type, name, role, invite, WebSocket: openSocket, lastSeen });
+    // At a full table, one who wants to play watches and waits.
+    client = await join(socketAddress(), { table, type, name, role: role === 'player' ? 'waiting' : role, invite, WebSocket: openSocket, lastSeen });
   } catch (error) {
     return own === asked && showFailure(error, { table, type, invite });
   }
   if (own !== asked) return client.close();
   let isSeen = client.seenAt !== undefined;
-  const remember = () => rememberTable({ table, type: client.type.name, title: client.type.title, name, isPlayer: client.seat !== 0 });
+  const remember = () => rememberTable({ table, type: client.type.name, title: client.type.title, name, isPlayer: role === 'player' });
   if (!isSeen) remember();
   storeTable({ table, name, role });
   showTable(table, role === 'spectator');
   start.hide();
-  view = new TableView(root, client, { table, leave, again: (type) => playAgain(table, type, name) });
+  const play = () => {
+    close({ keepsSeat: true });
+    enter({ table, name, invite });
+  };
+  const commands = { table, leave, again: (type) => playAgain(table, type, name), play: role === 'player' ? undefined : play };
+  view = new TableView(root, client, commands);
+  const isFull = () => client.seats.length >= view.look.seatsMax;
+  commands.isWaiting = role === 'player' && client.seat === 0 && isFull();
+  client.on('change', () => {
+    if (!commands.isWaiting || client.connection !== 'live' || (client.seat === 0 && isFull())) return;
+    commands.isWaiting = false;
+    if (client.seat === 0) play();
+  });
   client.on('end', (goodbye) => {
     if (client.seenAt === undefined || FOR_GOOD.has(goodbye.reason)) return leave(goodbye);
     close({ keepsSeat: true });

@@ -1,5 +1,7 @@
 /** Small pictures of the table types for the start page, drawn of rectangles and suits: nothing is loaded for them. */
 
+import { GAMES } from './types.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 96;
 const HEIGHT = 64;
@@ -49,11 +51,9 @@ const SCENES = {
   grid: () => columns(Array.from({ length: 13 }, (_, index) => 1 + ((index * 5) % 4)), 2),
 };
 
-const ON_FELT = new Set(['klondike', 'hand', 'hearts', 'speed', 'nerts']);
-
 /** Makes the picture of a type, which is empty for one of somebody's own; screen readers have its name beside it. */
 export function pictureOf(type) {
-  const picture = draw('svg', { class: `picture ${ON_FELT.has(type) ? 'on-cloth' : ''}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
+  const picture = draw('svg', { class: `picture ${GAMES.has(type) ? 'on-cloth' : ''}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
   if (Object.hasOwn(SCENES, type)) picture.append(...SCENES[type]());
   return picture;
 }

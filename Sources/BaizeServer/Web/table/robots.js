@@ -1,10 +1,11 @@
 /**
  * Players that this tab plays for, while others are missing: each has a session and a seat of its own, sees what its seat sees, and
- * makes any move that the rules allow; hearts it plays with some sense. They stay while the tab does, and come back with it.
+ * makes any move that the rules allow; hearts it plays with some sense. They stay while the tab does, and come back with it. Each shows by
+ * its presence, `{"robot":true}`, that it gives its seat to a person who asks for one (`giving.js`).
  */
 
 import { join } from '../baize.js';
-import { readTab, storeTab } from './address.js';
+import { readTab, robotsKey, storeTab } from './address.js';
 import { chooseHeart } from './hearts.js';
 import { say } from './language.js';
 import { notify } from './notices.js';
@@ -34,7 +35,7 @@ export class Robots {
   }
 
   get #key() {
-    return `baize robots ${this.#page.commands.table}`;
+    return robotsKey(this.#page.commands.table);
   }
 
   /** The numbers of the robots that this tab has. */
@@ -62,6 +63,7 @@ export class Robots {
       if (this.#isClosed) return client.leave();
       this.#robots.set(number, new Robot(client, () => performance.now() < this.#awakeUntil));
       client.on('end', () => this.#forget(number));
+      client.setPresence(JSON.stringify({ robot: true }));
     } catch (error) {
       this.#forget(number);
       notify(`${say('The robot could not join.')} ${goodbyeText({ reason: error.reason ?? 'TIMEOUT', detail: error.detail })}`, { kind: 'refusal' });
@@ -111,6 +113,8 @@ class Robot {
     this.#isAwake = isAwake;
     this.#document = JSON.parse(table.type.document);
     for (const name of ['change', 'answer', 'connection']) table.on(name, () => this.act());
+    // Its seat was given to a person.
+    table.on('connection', () => table.connection === 'live' && table.seat === 0 && this.leave());
     table.on('end', () => clearTimeout(this.#timer));
     this.act();
   }

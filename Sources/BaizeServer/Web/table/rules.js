@@ -33,13 +33,11 @@ const RULES = {
   ],
 };
 
-/** Returns the rules of a bundled game as paragraphs; `undefined` for other types. */
-export const rulesOf = (type) => (Object.hasOwn(RULES, type) ? RULES[type] : undefined);
-
-export function openRules(title, paragraphs) {
+/** Shows how a bundled game is played. */
+export function openRules(title, type) {
   const close = make('button.primary', { type: 'button', text: say('Close'), on: { click: () => dialog.close() } });
   const dialog = make('dialog.rules', { 'aria-label': say('How to play {game}', { game: title }), on: { close: () => dialog.remove() } },
-    make('h2', { text: say('How to play {game}', { game: title }) }), ...paragraphs.map((text) => make('p', { text: say(text) })), make('p.buttons', {}, close));
+    make('h2', { text: say('How to play {game}', { game: title }) }), ...RULES[type].map((text) => make('p', { text: say(text) })), make('p.buttons', {}, close));
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -3,10 +3,10 @@
 import { cleanName, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
 import { LANGUAGES, chooseLanguage, language, say } from './language.js';
+import { load } from './load.js';
 import { MyTables } from './my-tables.js';
 import { pictureOf } from './pictures.js';
-import { openRules, rulesOf } from './rules.js';
-import { TYPES } from './types.js';
+import { GAMES, TYPES } from './types.js';
 
 /** After so long it is said that the daemon does not answer yet. */
 const SLOW_MILLISECONDS = 2_500;
@@ -64,9 +64,8 @@ export class Start {
         : make('input', { type: 'number', name: option.name, min: option.min, max: option.max, value: option.value, required: true });
       return make('label.field', {}, make('span', { text: say(option.label) }), input);
     });
-    const rules = rulesOf(name);
-    const about = make('button.about', { type: 'button', text: say('How to play'), on: { click: () => openRules(say(title), rules) } });
-    element('options').replaceChildren(...fields, ...(rules ? [about] : []));
+    const about = make('button.about', { type: 'button', text: say('How to play'), on: { click: () => load(({ openRules }) => openRules(say(title), name)) } });
+    element('options').replaceChildren(...fields, ...(GAMES.has(name) ? [about] : []));
   }
 
   /**

@@ -1,5 +1,8 @@
 /** The bundled table types as the start page offers them. The daemon has their rules. */
 
+/** The games of which `rules.js` says how they are played. */
+export const GAMES = new Set(['klondike', 'hand', 'hearts', 'speed', 'nerts']);
+
 export const TYPES = [
   { name: 'kanban', title: 'Kanban', text: 'Cards in columns that you make', options: [choice('columns', 'Columns', [['made', 'that you make'], ['fixed', 'three, fixed']]), number('doing', 'Cards in progress, at most', 1, 20, 3)] },
   { name: 'board', title: 'Team board', text: 'Five columns, roles and limits', options: [number('each', 'Cards per person, at most', 1, 20, 2)] },

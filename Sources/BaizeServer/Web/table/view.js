@@ -40,7 +40,8 @@ export class TableView {
   /**
    * @param root the element that is filled
    * @param table a `TableClient`
-   * @param commands `{ table, leave, again }`: the table's name, and what leaves it or begins another one of its type
+   * @param commands `{ table, leave, again, play, isWaiting }`: the table's name, what leaves it, begins another one of its type, or, for one
+   *   who only watches, asks for a seat, and whether the person waits for one
    */
   constructor(root, table, commands) {
     this.#root = root;

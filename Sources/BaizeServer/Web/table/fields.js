@@ -1,0 +1,14 @@
+/** What an item shows of its fields while it is not opened. */
+
+import { locale, say } from './language.js';
+
+const DATES = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Returns a field's value as it is shown on the item: short, and empty for what is only shown when the item is opened. */
+export function shortField({ as }, value) {
+  if (value === undefined) return '';
+  if (as === 'text') return '≡';
+  const date = as === 'date' ? new Date(`${value}T00:00:00Z`) : undefined;
+  if (date && !Number.isNaN(date.getTime())) return say('due {date}', { date: DATES.format(date) });
+  return String(value);
+}
