@@ -134,6 +134,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/columns-view.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/comments.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/composer.js"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/dom.js"

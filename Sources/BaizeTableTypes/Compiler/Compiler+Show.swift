@@ -42,7 +42,7 @@ extension Compiler {
   }
 
   private static let fieldKinds: KeyValuePairs<String, Bool> = [
-    "date": true, "labels": true, "line": true, "number": true, "person": true, "text": true,
+    "comments": true, "date": true, "labels": true, "line": true, "number": true, "person": true, "text": true,
   ]
 
   private func readTitles(_ node: Node) -> [String] {

@@ -3,6 +3,7 @@
  * saved when the person leaves it. What others write meanwhile appears; where the person has written, too, both texts are shown.
  */
 
+import { Comments } from './comments.js';
 import { make, named, setText } from './dom.js';
 import { say, sayParts } from './language.js';
 import { keepText } from './notices.js';
@@ -24,7 +25,7 @@ export class Card {
     this.key = view.key;
     this.item = view.item;
     const title = { attribute: look.titleAttribute, as: 'line', title: say('Title'), isNeeded: true };
-    this.#fields = [title, ...look.fields].map((field, index) => new Field(page, this, field, `field-${index}`));
+    this.#fields = [title, ...look.fields].map((field, index) => new (field.as === 'comments' ? Comments : Field)(page, this, field, `field-${index}`));
     this.heading = make('h2', { dir: 'auto' });
     this.place = make('p.place', { dir: 'auto' });
     this.writer = make('p.place', { role: 'status' });

@@ -44,7 +44,7 @@ export class ItemView {
 
   #draw(item, look, face, isCard, canMenu, people) {
     const title = isCard || item.hidden ? '' : plainName(look.titleOf(item), say('Untitled'));
-    const detail = title === '' ? '' : [look.detailOf(item), ...look.fields.filter(({ attribute }) => attribute !== look.detailAttribute).map((field) => shortField(field, item.get(field.attribute))), people].filter(Boolean).join(' · ');
+    const detail = title === '' ? '' : [look.detailOf(item), ...look.fields.filter(({ attribute }) => attribute !== look.detailAttribute).map((field) => shortField(field, item)), people].filter(Boolean).join(' · ');
     const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
     if (drawn === this.#face) return;
     this.#face = drawn;

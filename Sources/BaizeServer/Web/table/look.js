@@ -9,7 +9,7 @@ import { humanized, plainName } from './words.js';
 
 const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
 const LAYOUTS = ['cascade', 'fan', 'list', 'pile', 'row'];
-const FIELDS = ['date', 'labels', 'line', 'number', 'person', 'text'];
+const FIELDS = ['comments', 'date', 'labels', 'line', 'number', 'person', 'text'];
 const BACK = 'blue';
 /** A family with more members than this has one place for all its empty members. */
 const MEMBERS_SHOWN_MAX = 8;
