@@ -114,6 +114,7 @@ public final class Server: Sendable {
   ///   - tableTypes: The table types that clients may create tables of.
   public func reload(limits: SyncLimits, tableTypes: TableTypeLibrary) {
     for endpoint in threads.endpoints { endpoint.mailbox.send(.reload(limits, tableTypes)) }
+    threads.offeredTypes.reload(tableTypes)
     threads.journal?.reload(limits.journal)
   }
 

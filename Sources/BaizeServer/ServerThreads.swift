@@ -18,6 +18,7 @@ struct ServerThreads: Sendable {
   /// The key that seals what tables give out: the journal's, or one for as long as the daemon runs.
   private var access = AccessKey(random: SystemRandom().source)
   private let http: HTTPEndpoint?
+  let offeredTypes: OfferedTypes
   let tls: TLSEndpoint?
   private var tlsThread: LoopThread?
   let tokens: TokenService?
@@ -36,6 +37,7 @@ struct ServerThreads: Sendable {
     monitor = JournalMonitor(configuration.log, node)
     journal = try configuration.makeJournal(for: node)
     http = configuration.http == nil ? nil : try HTTPEndpoint()
+    offeredTypes = OfferedTypes(configuration.tableTypes, for: configuration.creation)
     tls = try configuration.tls.map { try TLSEndpoint($0, configuration) }
     self.configuration = configuration
     self.limiter = limiter
@@ -123,9 +125,9 @@ struct ServerThreads: Sendable {
     guard let http, let address = configuration.http?.address else { return nil }
     do {
       let address = try await tls?.listen(at: address, for: .http(http)) ?? address
-      httpThread = try LoopThread(name: "http") { [endpoints, configuration, limiter, account] in
+      httpThread = try LoopThread(name: "http") { [endpoints, configuration, offeredTypes, limiter, account] in
         LoopThread.yieldToOthers()
-        HTTPService<WebRoutes>.run(http, at: address, for: endpoints, configuration, limiter, account)
+        HTTPService<WebRoutes>.run(http, at: address, for: endpoints, configuration, offeredTypes, limiter, account)
       }
       return try await http.started.valueDespiteCancellation().get()
     } catch {

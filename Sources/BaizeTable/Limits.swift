@@ -162,6 +162,9 @@ package enum DocumentLimits {
   /// The maximum length of a text on a card's face, in Unicode scalars.
   package static let faceTextLengthMax = 16
 
+  /// The maximum number of paragraphs that say how a game is played.
+  package static let rulesParagraphsMax = 16
+
   /// The maximum time of a turn, and of a table, in seconds.
   package static let timeLimitSecondsMax: Int64 = 86_400
 

@@ -196,6 +196,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/overview.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/table/own-types.js"
+#include "file.h"
 #define FILE "../BaizeServer/Web/table/page.css"
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/page.js"

@@ -3,6 +3,7 @@ import BaizeLaboratory
 import BaizeServer
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 import Foundation
@@ -59,6 +60,31 @@ extension ServerTests {
           #expect(response.fields["etag"] == "\"\(tag)\"")
           #expect(try client.get("/\(path)0\(tag)").fields["cache-control"] == "no-cache")
         }
+      }
+    }
+
+    @Test func `the operator's own table types are listed, where everyone may create tables`() async throws {
+      let bundled = TableTypeLibrary.bundled
+      let text = try #require(bundled["list"]).text
+      let own = try TableTypeDocument(parsing: text.replacing("\"name\": \"list\"", with: "\"name\": \"own\""))
+      let changed = try TableTypeDocument(parsing: text + "\n")
+      let library = bundled.adding(own).adding(changed)
+      try await withHTTPServer({ $0.tableTypes = library }) { server, address in
+        let client = try HTTPClient(address)
+        let response = try client.get("/types.json")
+        #expect(String(decoding: response.body, as: UTF8.self) == "[\(changed.text),\(own.text)]")
+        #expect(response.fields["content-type"] == "application/json" && response.fields["cache-control"] == "no-cache")
+        let tag = try #require(response.fields["etag"])
+        #expect(try client.get("/types.json", "If-None-Match: \(tag)").status == 304)
+        #expect(try client.get("/types.json", method: "DELETE").status == 405)
+        server.reload(limits: SyncLimits(), tableTypes: bundled)
+        #expect(try client.get("/types.json").body == Array("[]".utf8))
+      }
+      try await withHTTPServer({ ($0.tableTypes, $0.creation) = (library, .nobody) }) { server, address in
+        let client = try HTTPClient(address)
+        #expect(try client.get("/types.json").body == Array("[]".utf8))
+        server.reload(limits: SyncLimits(), tableTypes: library)
+        #expect(try client.get("/types.json").body == Array("[]".utf8))
       }
     }
 

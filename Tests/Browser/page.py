@@ -39,6 +39,8 @@ class Page:
         type, *options = re.split(r"[?&]", type)
         self.forget()
         run("document.querySelector('#name').value = arguments[0]", name)
+        # An operator's own types come a moment later.
+        self.browser.until("return document.querySelector(`input[value=${arguments[0]}]`)", type)
         run("document.querySelector(`input[value=${arguments[0]}]`).click()", type)
         for option in options:
             run("document.querySelector(`#options [name=${arguments[0]}]`).value = arguments[1]", *option.split("="))

@@ -1,5 +1,10 @@
 """The start page: each type with a picture of its own, and the rules of the games before one begins."""
 
+import json
+import pathlib
+import tempfile
+
+from daemon import Daemon
 from speaking import LANGUAGES, speak
 
 #: What is cut, or beyond its box, on the start page.
@@ -40,3 +45,48 @@ def test_nothing_is_cut_on_the_start_page(world):
                 assert not cut, (name, language, type, cut)
         page.browser.open("about:blank")
         world.browsers.pop(name).close()
+
+
+TYPES = pathlib.Path(__file__).resolve().parents[2] / "Protocol/table-types"
+OFFERED = "return [...document.querySelectorAll('#types .type')].map((one) => [one.querySelector('input').value, one.querySelector('strong').textContent, one.querySelector('small').textContent, one.querySelectorAll('svg > *').length])"
+
+
+def test_an_operator_offers_types(world):
+    """What `--types` adds is on the start page, with a picture of its layout, its options and its rules; one may replace a bundled one."""
+    kitchen = json.loads((TYPES / "examples/kitchen.json").read_text())
+    game = json.loads((TYPES / "hand.json").read_text())
+    game["name"], game["title"] = "house", "House <b>rummy</b>"
+    game["show"]["rules"] = ["Be the first without cards.", "Aces are <i>high</i>."]
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "types").mkdir()
+        for one in (kitchen, game, json.loads((TYPES / "list.json").read_text()) | {"title": "Our list"}):
+            (pathlib.Path(folder) / f"types/{one['name']}.json").write_text(json.dumps(one))
+        daemon = Daemon(world.daemon.program, folder, "--types", f"{folder}/types")
+        page = world.page("Ada", daemon.url)
+        try:
+            page.forget()
+            page.browser.until("return document.querySelector('input[value=kitchen]')")
+            offered = page.browser.run(OFFERED)
+            assert [one[:3] for one in offered[:3]] == [
+                ["house", "House <b>rummy</b>", "A game for 2 to 6 players"], ["kitchen", "Kitchen orders", "A board for up to 8 people"],
+                ["list", "Our list", offered[2][2]]], offered
+            assert all(parts > 0 for *_, parts in offered), offered
+            assert [name for name, *_ in offered].count("list") == 1 and len(offered) == 12, offered
+            page.browser.run("document.querySelector('input[value=house]').click()")
+            page.browser.run("document.querySelector('.about').click()")
+            page.browser.until("return document.querySelector('dialog.rules')")
+            said = page.browser.run("return [...document.querySelectorAll('dialog.rules p:not(.buttons)')].map(({ textContent }) => textContent)")
+            assert said == game["show"]["rules"], said
+            page.browser.run("document.querySelector('dialog .primary').click()")
+            page.browser.run("document.querySelector('input[value=kitchen]').click()")
+            field = page.browser.run("const { name, min, max, value } = document.querySelector('#options input'); return [name, min, max, value]")
+            assert field == ["slots", "1", "12", "3"] and page.browser.run("return document.querySelector('.about')") is None, field
+            page.create("kitchen?slots=5")
+            page.browser.until("return document.querySelectorAll('[data-collection=orders] .slot').length === 3")
+            page.create("house?players=2")
+            page.browser.run("document.querySelector('[title=\"How to play\"]').click()")
+            page.browser.until("return document.querySelector('dialog.rules')?.textContent.includes('Aces are <i>high</i>.')")
+            page.browser.run("document.querySelector('dialog .primary').click()")
+        finally:
+            page.browser.open("about:blank")
+            daemon.stop()

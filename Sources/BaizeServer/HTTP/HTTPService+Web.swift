@@ -16,10 +16,12 @@ public struct HTTPListenError: Error, CustomStringConvertible {
 extension HTTPService<WebRoutes> {
   /// Runs the body of the thread of the daemon's HTTP address.
   ///
-  /// - Parameter address: The address to listen at, or with TLS the one that is listened at.
+  /// - Parameters:
+  ///   - address: The address to listen at, or with TLS the one that is listened at.
+  ///   - types: The operator's own table types.
   static func run(
     _ endpoint: HTTPEndpoint, at address: SocketAddress, for shards: [ShardEndpoint],
-    _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter, _ account: MemoryAccount
+    _ configuration: ServerConfiguration, _ types: OfferedTypes, _ limiter: ConnectionLimiter, _ account: MemoryAccount
   ) {
     if let http = configuration.http {
       do {
@@ -27,7 +29,7 @@ extension HTTPService<WebRoutes> {
         let places = HTTPPlaces(limiter.httpConnectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
         let times = HTTPTimes(requestSeconds: configuration.limits.connections.handshakeSeconds)
         let service = try HTTPService(
-          endpoint, WebRoutes(access), at: address, (strangers: places, authorized: HTTPPlaces(1)),
+          endpoint, WebRoutes(access, types), at: address, (strangers: places, authorized: HTTPPlaces(1)),
           (strangers: times, authorized: times), hasTLS: configuration.tls != nil, proxies: configuration.proxies,
           selector: configuration.selector,
           configuration.log

@@ -48,7 +48,8 @@ struct WebFiles {
     return ("/" + String(cString: path), UnsafeRawBufferPointer(start: file.bytes, count: file.count))
   }
 
-  private static func tag(_ bytes: UnsafeRawBufferPointer) -> String {
+  /// Returns the name of contents.
+  static func tag(_ bytes: UnsafeRawBufferPointer) -> String {
     var checksum = Checksum()
     checksum.combine(bytes)
     let hash = UInt64(bitPattern: checksum.value)

@@ -1,12 +1,13 @@
 import BaizeHTTP
 import BaizeTransport
 
-/// The answers at the daemon's HTTP address: the files of `Web`, and WebSocket at `/ws`.
+/// The answers at the daemon's HTTP address: the files of `Web`, the operator's table types, and WebSocket at `/ws`.
 struct WebRoutes: HTTPRoutes {
   private let files = WebFiles()
   private let access: HTTPAccess
+  private let types: OfferedTypes
 
-  init(_ access: HTTPAccess) { self.access = access }
+  init(_ access: HTTPAccess, _ types: OfferedTypes) { (self.access, self.types) = (access, types) }
 
   /// Nothing here takes a body.
   let bodyBytesMax = 0
@@ -15,6 +16,7 @@ struct WebRoutes: HTTPRoutes {
   func isAuthorized(_ request: HTTPRequest) -> Bool { false }
 
   private static let webSocketPath = "/ws"
+  private static let typesPath = "/types.json"
   /// A year, for which caches keep what is named by its contents.
   private static let permanentSeconds = 365 * 24 * 60 * 60
 
@@ -26,11 +28,22 @@ struct WebRoutes: HTTPRoutes {
     let isShared = file?.isShared ?? false
     if let refusal = access.refusal(of: request, isShared: isShared) { return .refusal(refusal, HTTPSecurity.own) }
     if request.path == Self.webSocketPath { return webSocket(request) }
+    if request.path == Self.typesPath { return ownTypes(request) }
     guard let file else { return .refusal(HTTPRefusal(.notFound, "there is no such page"), HTTPSecurity.own) }
     let fields = isShared ? HTTPSecurity.shared : HTTPSecurity.own
     guard request.method == "GET" || request.method == "HEAD" else { return .notAllowed("GET, HEAD", fields) }
     if request.hasUnreadBody { return .refusal(HTTPRefusal(.contentTooLarge, "no body is accepted"), fields) }
     return answer(request, file, fields)
+  }
+
+  private func ownTypes(_ request: HTTPRequest) -> HTTPAnswer {
+    guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
+    if request.hasUnreadBody { return .refusal(HTTPRefusal(.contentTooLarge, "no body is accepted"), HTTPSecurity.own) }
+    let bytes = types.bytes
+    let tag = bytes.withUnsafeBytes { WebFiles.tag($0) }
+    let fields = HTTPSecurity.own + [HTTPField("ETag", tag), HTTPField("Cache-Control", "no-cache")]
+    if matches(request, tag) { return .response(HTTPResponse(.notModified, fields), .none) }
+    return .response(HTTPResponse(.ok, fields + [HTTPField("Content-Type", "application/json")]), .bytes(bytes))
   }
 
   private func answer(_ request: HTTPRequest, _ file: WebFiles.File, _ fields: [HTTPField]) -> HTTPAnswer {

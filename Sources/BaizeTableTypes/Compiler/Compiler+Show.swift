@@ -4,11 +4,10 @@ import BaizeTable
 extension Compiler {
   /// Reads the top level's `show`.
   func readAppearance(_ node: Node) -> Appearance {
-    guard let fields = object(node, required: [], optional: ["title", "detail", "face", "colour", "back", "fields"])
-    else {
-      return Appearance()
-    }
+    let keys = ["title", "detail", "face", "colour", "back", "fields", "rules"]
+    guard let fields = object(node, required: [], optional: keys) else { return Appearance() }
     if let node = fields["fields"] { checkFields(node) }
+    if let node = fields["rules"] { checkRules(node) }
     return Appearance(
       titles: fields["title"].map { readTitles($0) } ?? [],
       detail: fields["detail"].flatMap { plainName($0) },
@@ -39,6 +38,11 @@ extension Compiler {
       _ = fields["as"].flatMap { word($0, Self.fieldKinds) }
       _ = fields["title"].flatMap { sentence($0) }
     }
+  }
+
+  /// Checks `rules`: what a page says of how it is played.
+  private func checkRules(_ node: Node) {
+    for node in list(node, countMin: 1, countMax: DocumentLimits.rulesParagraphsMax) { _ = sentence(node) }
   }
 
   private static let fieldKinds: KeyValuePairs<String, Bool> = [

@@ -21,6 +21,11 @@ public struct TableTypeLibrary: Sendable {
     }
   }
 
+  /// The documents that are not bundled with Baize, or not as they are here.
+  public var ownDocuments: [TableTypeDocument] {
+    documents.filter { Self.bundled[$0.name]?.text.hasBytes(of: $0.text) != true }
+  }
+
   /// Returns the library with another document, which replaces one of the same name.
   public func adding(_ document: TableTypeDocument) -> TableTypeLibrary {
     var library = self

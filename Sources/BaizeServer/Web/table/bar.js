@@ -33,7 +33,7 @@ export class Bar {
     this.redo = iconButton('redo', say('Redo'), () => page.redo());
     this.chat = iconButton('chat', say('Messages'), () => page.chat.toggle(), { 'aria-expanded': 'false' });
     const { name, title } = table.type;
-    const about = GAMES.has(name) ? [iconButton('rules', say('How to play'), () => load(({ openRules }) => openRules(say(title), name)))] : [];
+    const about = look.rules.length > 0 || GAMES.has(name) ? [iconButton('rules', say('How to play'), () => load(({ openRules }) => openRules(say(title), name, look.rules)))] : [];
     this.sound = iconButton('sound', say('Sound at my turn'), () => this.#turnSound());
     const { overview } = page;
     this.find = iconButton('search', say('Search and view'), () => overview.toggleSearch(), { 'aria-expanded': 'false' });

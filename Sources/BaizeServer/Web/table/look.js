@@ -145,6 +145,16 @@ export class Look {
     return listOf(this.#show.fields).map(object).filter(({ attribute, as }) => typeof attribute === 'string' && FIELDS.includes(as));
   }
 
+  /** How it is played, in the document's own words; empty if it does not say so. */
+  get rules() {
+    return listOf(this.#show.rules).map(String);
+  }
+
+  /** The kinds of collections that a new table has. */
+  get shownKinds() {
+    return [...this.#kinds.values()].filter(({ entry }) => !listOf(this.document.opened).includes(entry));
+  }
+
   colourOf(item) {
     const { colour } = this.#show;
     const name = isObject(colour) ? own(colour.values, String(item.get(colour.attribute))) : colour;

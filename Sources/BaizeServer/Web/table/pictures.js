@@ -51,9 +51,26 @@ const SCENES = {
   grid: () => columns(Array.from({ length: 13 }, (_, index) => 1 + ((index * 5) % 4)), 2),
 };
 
-/** Makes the picture of a type, which is empty for one of somebody's own; screen readers have its name beside it. */
-export function pictureOf(type) {
-  const picture = draw('svg', { class: `picture ${GAMES.has(type) ? 'on-cloth' : ''}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
-  if (Object.hasOwn(SCENES, type)) picture.append(...SCENES[type]());
+/** Makes a picture; screen readers have the type's name beside it. */
+function frame(isOnCloth, parts) {
+  const picture = draw('svg', { class: `picture ${isOnCloth ? 'on-cloth' : ''}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
+  picture.append(...parts);
   return picture;
+}
+
+/** Makes the picture of a bundled type, which is empty for another one. */
+export const pictureOf = (type) => frame(GAMES.has(type), Object.hasOwn(SCENES, type) ? SCENES[type]() : []);
+
+/** Makes the picture of a type of which only the layouts of its collections are known. */
+export function drawScene(layouts, isOnCloth) {
+  if (!isOnCloth) return frame(false, layouts.length === 1 ? rows(['item', 'item', 'item', 'item']) : columns(layouts.map((_, index) => 1 + ((index * 5 + 2) % 4)), layouts.length > 6 ? 2 : 4));
+  const step = Math.min(16, (WIDTH - 16) / Math.max(1, layouts.length - 1));
+  const left = (WIDTH - 12 - step * (layouts.length - 1)) / 2;
+  const suit = (index) => '♠♥♦♣'[index % 4];
+  return frame(true, layouts.flatMap((layout, index) => {
+    const x = left + index * step;
+    if (layout === 'cascade') return pile(x, 8, 1 + (index % 3), suit(index));
+    if (layout === 'fan') return [card(x - 2, 40, suit(index), -9), card(x + 3, 40, suit(index + 1), 9)];
+    return [card(x, layout === 'pile' ? 8 : 24, index % 2 ? suit(index) : '')];
+  }));
 }

@@ -33,11 +33,11 @@ const RULES = {
   ],
 };
 
-/** Shows how a bundled game is played. */
-export function openRules(title, type) {
+/** Shows how a bundled game is played, or one whose document has the paragraphs. */
+export function openRules(title, type, own = []) {
   const close = make('button.primary', { type: 'button', text: say('Close'), on: { click: () => dialog.close() } });
   const dialog = make('dialog.rules', { 'aria-label': say('How to play {game}', { game: title }), on: { close: () => dialog.remove() } },
-    make('h2', { text: say('How to play {game}', { game: title }) }), ...RULES[type].map((text) => make('p', { text: say(text) })), make('p.buttons', {}, close));
+    make('h2', { text: say('How to play {game}', { game: title }) }), ...(own.length > 0 ? own : RULES[type]).map((text) => make('p', { text: say(text) })), make('p.buttons', {}, close));
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -1,6 +1,6 @@
 /** The start page: a new table, or the one that a link names. */
 
-import { cleanName, newTableName, storedName, storeName } from './address.js';
+import { cleanName, here, newTableName, storedName, storeName } from './address.js';
 import { make } from './dom.js';
 import { LANGUAGES, chooseLanguage, language, say } from './language.js';
 import { load } from './load.js';
@@ -22,6 +22,9 @@ export class Start {
   #invite = '';
   #timer;
   #mine;
+  #types = TYPES;
+  /** Whether the operator's types have been asked for. */
+  #isAsked = false;
 
   /** @param enter is called with what to join: `{ table, type, name, role, invite }` */
   constructor(enter) {
@@ -45,27 +48,50 @@ export class Start {
     element('language').addEventListener('change', ({ target }) => chooseLanguage(target.value));
   }
 
-  #choice({ name, title, text }, isChecked) {
+  /** Offers the operator's own types, too; one takes the place of a bundled one of its name. */
+  async #offerOwn() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    try {
+      const response = await fetch(here('types.json'), { cache: 'no-cache' });
+      const documents = response.ok ? await response.json() : [];
+      if (documents.length > 0) await load(({ ownTypes }) => this.#add(ownTypes(documents)));
+    } catch {
+      // The bundled ones are there all the same.
+      this.#isAsked = false;
+    }
+  }
+
+  #add(types) {
+    const names = new Set(types.map(({ name }) => name));
+    this.#types = [...types, ...TYPES.filter(({ name }) => !names.has(name))];
+    for (const name of names) document.querySelector(`input[name=type][value="${CSS.escape(name)}"]`)?.closest('label').remove();
+    const isChecked = document.querySelector('input[name=type]:checked') !== null;
+    element('types').querySelector('legend').after(...types.map((type, index) => this.#choice(type, !isChecked && index === 0)));
+    this.#showOptions();
+  }
+
+  #choice({ name, title, text, picture }, isChecked) {
     const radio = make('input', { type: 'radio', name: 'type', value: name, checked: isChecked, on: { change: () => this.#showOptions() } });
     const words = make('span.words', {}, make('strong', { text: say(title) }), make('small', { text: say(text) }));
-    return make('label.type', {}, radio, pictureOf(name), words);
+    return make('label.type', {}, radio, picture ?? pictureOf(name), words);
   }
 
   get #type() {
     const chosen = document.querySelector('input[name=type]:checked');
-    return TYPES.find(({ name }) => name === chosen?.value) ?? TYPES[0];
+    return this.#types.find(({ name }) => name === chosen?.value) ?? this.#types[0];
   }
 
   #showOptions() {
-    const { name, title, options } = this.#type;
+    const { name, title, options, rules } = this.#type;
     const fields = options.map((option) => {
       const input = option.values
         ? make('select', { name: option.name }, ...option.values.map(([value, text]) => make('option', { value, text: say(text) })))
         : make('input', { type: 'number', name: option.name, min: option.min, max: option.max, value: option.value, required: true });
       return make('label.field', {}, make('span', { text: say(option.label) }), input);
     });
-    const about = make('button.about', { type: 'button', text: say('How to play'), on: { click: () => load(({ openRules }) => openRules(say(title), name)) } });
-    element('options').replaceChildren(...fields, ...(GAMES.has(name) ? [about] : []));
+    const about = make('button.about', { type: 'button', text: say('How to play'), on: { click: () => load(({ openRules }) => openRules(say(title), name, rules)) } });
+    element('options').replaceChildren(...fields, ...((rules ? rules.length > 0 : GAMES.has(name)) ? [about] : []));
   }
 
   /**
@@ -85,6 +111,7 @@ export class Start {
     element('problem').textContent = problem;
     if (isInvited) this.#mine.hide();
     else this.#mine.show(trouble);
+    if (!isInvited) this.#offerOwn();
     this.setBusy(false);
     document.title = 'Baize';
   }
