@@ -248,6 +248,8 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/admin/index.html"
 #include "file.h"
+#define FILE "../BaizeServer/Web/admin/words.js"
+#include "file.h"
   default: return (struct web_file){0};
   }
 }

@@ -3,6 +3,7 @@
 import tempfile
 
 from daemon import Daemon
+from speaking import speak
 
 SHOWN = "return document.querySelector('#view').textContent.includes(arguments[0])"
 ROW = "[...document.querySelectorAll('#rows button')].find((button) => button.textContent === arguments[0])"
@@ -64,6 +65,19 @@ def test_the_operators_list_fits_a_phone(world):
     assert page <= width <= 390 and rows <= width, (page, rows, width)
     shown = f"const cell = {ROW}.closest('tr').children[3]; return getComputedStyle(cell, '::before').content + cell.textContent"
     assert "Members" in browser.run(shown, table)
+
+
+def test_the_operators_page_speaks_the_browsers_language(world):
+    table = world.page("Ada").create("kanban?columns=fixed")
+    page = world.page("operator abroad")
+    said = "return [document.documentElement.lang, document.querySelector('h1').textContent, document.querySelector('#watch').textContent, document.querySelector('#summary').textContent.split(' ')[0], document.querySelectorAll('#rows td')[3].dataset.label]"
+    for language, expected in (("de", ["de", "Baize: Betrieb", "Zusehen", "Tische", "Mitglieder"]), ("es", ["es", "Baize: administración", "Mirar", "mesas", "Miembros"]),
+                               ("fr", ["fr", "Baize : exploitation", "Regarder", "tables", "Membres"]), ("en", ["en", "Baize: operator", "Watch", "tables", "Members"])):
+        speak(page, language)
+        open_page(page.browser, world.daemon)
+        page.browser.until(f"return {ROW}", table)
+        assert page.browser.run(said) == expected, page.browser.run(said)
+        assert page.browser.run("return localStorage.length") == 0
 
 
 def test_the_operators_page_needs_the_token(world):

@@ -75,6 +75,23 @@ for (const language of LANGUAGES) {
   });
 }
 
+test('the operator\'s page has every sentence in every language, and no other', async () => {
+  const { WORDS } = await import(new URL('admin/words.js', PAGE));
+  const source = read('admin/admin.js');
+  const said = new Set([...texts(read('admin/index.html'), ' data-say>([^<]*)<'), ...texts(source, String.raw`\bsay\(${TEXT}`), ...texts(source, String.raw`\bcell\(${TEXT}`)]);
+  for (const mark of ['normal', 'refusing', 'shedding', 'disconnecting']) said.add(mark);
+  assert.ok(said.size > 35, `${said.size}`);
+  assert.deepEqual([...said].filter((text) => !Object.hasOwn(WORDS, text)), [], 'missing');
+  assert.deepEqual(Object.keys(WORDS).filter((text) => !said.has(text)), [], 'not in use');
+  for (const [text, all] of Object.entries(WORDS)) {
+    assert.equal(all.length, LANGUAGES.length, text);
+    for (const one of all) assert.equal(places(one), places(text), text);
+  }
+  const beside = [...source.matchAll(/(?:textContent = |append\(|confirm\()[`'][A-Za-z][^`']*/g)].map(([text]) => text);
+  assert.deepEqual(beside, []);
+  assert.equal(read('admin/index.html').match(/<(?:h1|label|button|th|option|title)\b[^>]*>[^<]/g).every((one) => one.includes('data-say')), true);
+});
+
 test('nothing is said beside the tables', () => {
   for (const name of readdirSync(new URL('table/', PAGE)).filter((one) => one.endsWith('.js'))) {
     const wrong = [...read(`table/${name}`).matchAll(/(?:text|label|placeholder|title|'aria-label'): '[A-Z][^']*'|(?:announce|notify)\('[^']*'/g)].map(([text]) => text);

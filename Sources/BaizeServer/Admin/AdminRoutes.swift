@@ -244,7 +244,7 @@ struct AdminRoutes: HTTPRoutes {
     switch path {
     case "/": files["/admin/index.html"]
     case "/icon.svg": files["/table/icon.svg"]
-    case "/admin.js", "/admin.css": files["/admin" + path]
+    case "/admin.js", "/admin.css", "/words.js": files["/admin" + path]
     case _: path == "/baize.js" || path.hasPrefix("/baize/") ? files[path] : nil
     }
   }

@@ -1,6 +1,7 @@
 // The operator's page. Everything that comes from clients reaches it as text. The token stays in this module's memory and goes
 // into a header field: not into a URL, a cookie or the page's storage.
 import { join, MemorySessionStore } from './baize.js';
+import { count, language, say } from './words.js';
 
 const element = (id) => document.getElementById(id);
 const pageSize = 100;
@@ -15,7 +16,7 @@ let frame;
 /** Asks the daemon, and throws what it answers unless that is good. */
 async function ask(path, method = 'GET') {
   const response = await fetch(path, { method, cache: 'no-store', headers: { Authorization: `Bearer ${token}` } });
-  if (!response.ok) throw new Error((await response.text()).trim() || `status ${response.status}`);
+  if (!response.ok) throw new Error((await response.text()).trim() || say('The daemon answers with status {status}.', { status: response.status }));
   return response;
 }
 
@@ -24,7 +25,7 @@ const tablePath = (name, action = '') => `/tables/${encodeURIComponent(name)}${a
 /** Returns a cell; on a narrow screen its label stands before it in place of the column's head. */
 function cell(label, text) {
   const data = document.createElement('td');
-  data.dataset.label = label;
+  data.dataset.label = say(label);
   data.textContent = text;
   return data;
 }
@@ -39,9 +40,9 @@ function row(table) {
   name.append(open);
   const rate = table.operationsPerSecond;
   line.append(
-    name, cell('Type', table.olderDocument ? `${table.type} (older document)` : table.type), cell('Status', table.status), cell('Members', table.members),
-    cell('Sessions', table.sessions), cell('Items', table.items), cell('Revision', table.revision),
-    cell('Op/s', rate === undefined ? '' : rate.toFixed(1)), cell('KiB', Math.ceil(table.bytes / 1024)));
+    name, cell('Type', table.olderDocument ? say('{type} (older document)', { type: table.type }) : table.type), cell('Status', table.status),
+    cell('Members', count(table.members)), cell('Sessions', count(table.sessions)), cell('Items', count(table.items)),
+    cell('Revision', count(table.revision)), cell('Op/s', rate === undefined ? '' : count(rate, 1)), cell('KiB', count(Math.ceil(table.bytes / 1024))));
   return line;
 }
 
@@ -53,23 +54,25 @@ async function list() {
   ({ total, offset } = page);
   element('rows').replaceChildren(...page.tables.map(row));
   const last = offset + page.tables.length;
-  element('summary').textContent = total === 0 ? 'no tables in memory' : `tables ${offset + 1} to ${last} of ${total}`;
+  element('summary').textContent = total === 0 ? say('no tables in memory') : say('tables {first} to {last} of {total}', { first: count(offset + 1), last: count(last), total: count(total) });
   element('previous').disabled = offset === 0;
   element('next').disabled = last >= total;
   await showPressure();
 }
 
-const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
+const megabytes = (bytes) => `${count(bytes / 2 ** 20, bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
 
 /** Shows how much memory clients take, and which addresses take the most. */
 async function showPressure() {
   const response = await fetch('/healthz', { cache: 'no-store', headers: { Authorization: `Bearer ${token}` } });
   const { memory, connections, accounts } = await response.json();
-  const most = accounts.slice(0, 3).map((account) =>
-    `${account.address}: ${megabytes(account.bytes)} in ${account.tables} tables, ${megabytes(account.writtenBytes)} written, ` +
-    `${account.connections} connections`);
-  element('pressure').textContent =
-    `${megabytes(memory.bytes)} of ${megabytes(memory.limit)} taken (${memory.mark}); ${connections} connections. ${most.join('; ')}`;
+  const most = accounts.slice(0, 3).map((account) => say('{address}: {memory}, tables: {tables}, written: {written}, connections: {connections}', {
+    address: account.address, memory: megabytes(account.bytes), tables: count(account.tables), written: megabytes(account.writtenBytes), connections: count(account.connections),
+  }));
+  const taken = say('{memory} of {limit} taken ({mark}); connections: {connections}.', {
+    memory: megabytes(memory.bytes), limit: megabytes(memory.limit), mark: say(memory.mark), connections: count(connections),
+  });
+  element('pressure').textContent = [taken, ...most].join(' ');
 }
 
 /** Runs an action and shows what went wrong, if anything did. */
@@ -100,10 +103,10 @@ async function showSeats() {
     const kick = document.createElement('button');
     kick.type = 'button';
     kick.className = 'danger';
-    kick.textContent = 'Kick';
-    kick.setAttribute('aria-label', `Kick seat ${seat.number}, ${seat.name}`);
-    kick.onclick = () => act(`kick?seat=${seat.number}`, `End the session of ${seat.name}?`);
-    line.append(`Seat ${seat.number}: ${seat.name} `, kick);
+    kick.textContent = say('Kick');
+    kick.setAttribute('aria-label', say('Kick seat {number}, {name}', seat));
+    kick.onclick = () => act(`kick?seat=${seat.number}`, say('End the session of {name}?', seat));
+    line.append(`${say('Seat {number}: {name}', seat)} `, kick);
     return line;
   }));
 }
@@ -144,7 +147,7 @@ async function watch() {
     // A ticket is good for one connection.
     watched?.close();
     watched = undefined;
-    element('message').textContent = 'The connection to the table was lost. Watch it again to go on.';
+    element('message').textContent = say('The connection to the table was lost. Watch it again to go on.');
   });
   draw();
 }
@@ -173,7 +176,7 @@ function draw() {
     items.append(...collection.items.slice(0, 200).map((item) => {
       const line = document.createElement('li');
       const parts = [...item.attributes].map(([name, value]) => `${name}: ${value}`);
-      line.textContent = item.hidden ? 'hidden' : parts.join(', ') || `item ${item.id}`;
+      line.textContent = item.hidden ? say('hidden') : parts.join(', ') || say('item {id}', { id: item.id });
       return line;
     }));
     column.append(title, items);
@@ -182,6 +185,9 @@ function draw() {
 }
 
 // MARK: Events
+
+document.documentElement.lang = language;
+for (const one of document.querySelectorAll('[data-say]')) one.textContent = say(one.textContent);
 
 element('login').onsubmit = async (event) => {
   event.preventDefault();
@@ -215,11 +221,11 @@ element('next').onclick = () => {
   attempt(list);
 };
 element('drain').onclick = () => {
-  if (!confirm('Stop the daemon? Every client is asked to come back in a moment.')) return;
+  if (!confirm(say('Stop the daemon? Every client is asked to come back in a moment.'))) return;
   clearInterval(timer);
   attempt(() => ask('/drain', 'POST'));
 };
 element('watch').onclick = () => attempt(watch);
 element('export').onclick = () => attempt(exportTable);
-element('close').onclick = () => act('close', `End all sessions of ${chosen}?`);
-element('delete').onclick = () => act('delete', `Delete ${chosen} with its history?`);
+element('close').onclick = () => act('close', say('End all sessions of {name}?', { name: chosen }));
+element('delete').onclick = () => act('delete', say('Delete {name} with its history?', { name: chosen }));
