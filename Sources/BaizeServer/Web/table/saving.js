@@ -74,8 +74,9 @@ export class Saving {
       if (this.isUnsaved && !wasUnsaved) announce(this.text);
     }
     // That all is saved is said for a while only, so time alone may change it.
-    if (this.text !== this.#shown) this.#page.draw();
-    this.#shown = this.text;
+    const { text } = this;
+    if (text !== this.#shown) this.#page.draw();
+    this.#shown = text;
   }
 
   #ask(now) {
