@@ -95,7 +95,9 @@ private struct RawSession {
         .some(outcome.refusal)
       case .diff(let diff) where diff.author == session && diff.sequence.rawValue == number: .some(nil)
       case .outcome, .goodbye: .some(Refusal(.forbidden, detail: "\(message)"))
-      case .diff, .welcome, .snapshot, .drag, .presence, .chat, .countdown, .tokenTime, .watching, .pong, .seats, .unknown: nil
+      case .diff, .welcome, .snapshot, .drag, .presence, .chat, .countdown, .tokenTime, .watching, .pong, .seats,
+        .unknown:
+        nil
       }
     }
     return try #require(refusal)

@@ -272,7 +272,8 @@ extension DaemonProgramTests {
           switch message {
           case .diff(let diff): diff.author == joined.welcome.session && diff.sequence.rawValue == number ? true : nil
           case .snapshot: false
-          case .welcome, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown:
+          case .welcome, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye,
+            .unknown:
             nil
           }
         }

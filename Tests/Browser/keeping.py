@@ -162,7 +162,7 @@ def test_nothing_secret_is_kept(world):
             assert len(secrets) > 4, secrets
             urls = read_kept(page, "return files.map(({ url }) => url)")
             files = {url.removeprefix(page.url).partition("?")[0] for url in urls}
-            assert files == {"", "made/page.js", "made/page.css", "table/icon.svg", "table/pulse-worker.js"}, files
+            assert files == {"", "made/page.js", "made/later.js", "made/page.css", "table/icon.svg", "table/pulse-worker.js"}, files
             text = "".join(read_kept(page, "return Promise.all(files.map(async (file) => (await (await caches.match(file)).text()) + file.url))"))
             found = [secret for secret in secrets if secret in text]
             assert not found, found

@@ -63,7 +63,9 @@ struct StateRecorder {
         replicaOf: loaded.finish(
           revision: part.revision, status: first.status, variables: first.variables, seats: first.seats))
     case .diff(let diff): try replica?.apply(diff)
-    case .welcome, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye, .unknown: break
+    case .welcome, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .tokenTime, .watching, .goodbye,
+      .unknown:
+      break
     }
   }
 
