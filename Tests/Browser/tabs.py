@@ -59,5 +59,6 @@ def test_a_full_table_says_so(world):
     late.forget()
     late.browser.open("about:blank")
     late.browser.open(f"{late.url}#table={table}&name=Cleo")
-    late.browser.until("return document.querySelector('#problem').textContent.includes('seats are taken')")
+    late.browser.until("return document.querySelector('.bar .status')?.textContent.includes('seats are taken')")
+    assert late.browser.run(NAMES) == ["Ada", "Bo"] and not late.browser.run("return document.querySelector('#start').checkVisibility()")
     assert len(bo.browser.run(NAMES)) == 2
