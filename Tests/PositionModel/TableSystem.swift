@@ -206,6 +206,11 @@ struct TableSystem: PositionSystem {
     func name(_ id: ItemID, _ by: SequenceNumber?) -> ModelOperation.Name {
       ModelOperation.Name(item: self.number(id, by: author), by: by.map { Int($0.rawValue) })
     }
+    // As in the model, one that others were before takes its number and does nothing (C15).
+    if operation.isBaseLost, table.state.type.contention == .first, operation.kind.isOvertakable {
+      described.items = [-1]
+      return described
+    }
     switch operation.kind {
     case .insert:
       described.kind = .insert
@@ -295,6 +300,16 @@ extension ModelVerdict.Reason {
     case .capacityExceeded: self = .capacityExceeded
     case .undoTooLate: self = .undoTooLate
     default: self = .other
+    }
+  }
+}
+
+extension TableOperation.Kind {
+  /// Whether it may take something from others who were first.
+  fileprivate var isOvertakable: Bool {
+    switch self {
+    case .insert, .undo: false
+    case .reorder, .remove, .update, .perform, .unknown, .invalid: true
     }
   }
 }
