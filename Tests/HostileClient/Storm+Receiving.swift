@@ -27,6 +27,11 @@ extension Storm {
   }
 
   private func readStream(_ bytes: UnsafeRawBufferPointer, _ member: inout StormConnection) throws -> Int {
+    // What begins like another protocol is answered in that.
+    if !member.isAtTable, let other = ForeignProtocol(ofServer: bytes) {
+      counts.received("an answer in \(other)")
+      return bytes.count
+    }
     var position = 0
     while let frame = try Self.streamReader.next(in: bytes, from: position) {
       position = frame.upperBound
