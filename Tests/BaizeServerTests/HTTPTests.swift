@@ -1,6 +1,5 @@
 import BaizeHTTP
 import BaizeLaboratory
-import BaizeServer
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
@@ -10,6 +9,8 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import BaizeServer
 
 extension ServerTests {
   /// The daemon's HTTP address.
@@ -61,6 +62,21 @@ extension ServerTests {
           #expect(try client.get("/\(path)0\(tag)").fields["cache-control"] == "no-cache")
         }
       }
+    }
+
+    /// Each response has a copy of the list, which strangers may leave unread.
+    @Test func `the list of table types is not sent while too much is unread, and files are`() throws {
+      let routes = WebRoutes(HTTPAccess(listening: nil), OfferedTypes(TableTypeLibrary(), for: .anyone))
+      func status(_ path: String, queuedBytes: Int) throws -> HTTPStatus? {
+        var reader = HTTPRequestReader()
+        let text = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        let request = try #require(try text.withUnsafeBytes { try reader.next(in: $0) }?.0)
+        let answer = routes.answer(request, from: .loopback(port: 1), queuedBytes: queuedBytes)
+        return if case .response(let response, _) = answer { response.status } else { nil }
+      }
+      #expect(try status("/types.json", queuedBytes: OfferedTypes.queuedBytesMax - 2) == .ok)
+      #expect(try status("/types.json", queuedBytes: OfferedTypes.queuedBytesMax) == .serviceUnavailable)
+      #expect(try status("/", queuedBytes: OfferedTypes.queuedBytesMax) == .ok)
     }
 
     @Test func `the operator's own table types are listed, where everyone may create tables`() async throws {

@@ -20,15 +20,13 @@ struct WebRoutes: HTTPRoutes {
   /// A year, for which caches keep what is named by its contents.
   private static let permanentSeconds = 365 * 24 * 60 * 60
 
-  func answer(_ request: HTTPRequest, from _: SocketAddress, queuedBytes _: Int) -> HTTPAnswer { answer(request) }
-
-  func answer(_ request: HTTPRequest) -> HTTPAnswer {
+  func answer(_ request: HTTPRequest, from _: SocketAddress, queuedBytes: Int) -> HTTPAnswer {
     // The operator's page is at the operator's address.
     let file = request.path.hasPrefix("/admin/") ? nil : files[request.path]
     let isShared = file?.isShared ?? false
     if let refusal = access.refusal(of: request, isShared: isShared) { return .refusal(refusal, HTTPSecurity.own) }
     if request.path == Self.webSocketPath { return webSocket(request) }
-    if request.path == Self.typesPath { return ownTypes(request) }
+    if request.path == Self.typesPath { return ownTypes(request, queuedBytes) }
     guard let file else { return .refusal(HTTPRefusal(.notFound, "there is no such page"), HTTPSecurity.own) }
     let fields = isShared ? HTTPSecurity.shared : HTTPSecurity.own
     guard request.method == "GET" || request.method == "HEAD" else { return .notAllowed("GET, HEAD", fields) }
@@ -36,14 +34,17 @@ struct WebRoutes: HTTPRoutes {
     return answer(request, file, fields)
   }
 
-  private func ownTypes(_ request: HTTPRequest) -> HTTPAnswer {
+  /// Returns the operator's types. Unlike files, each response has a copy until its client has taken it.
+  private func ownTypes(_ request: HTTPRequest, _ queuedBytes: Int) -> HTTPAnswer {
     guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
     if request.hasUnreadBody { return .refusal(HTTPRefusal(.contentTooLarge, "no body is accepted"), HTTPSecurity.own) }
-    let bytes = types.bytes
-    let tag = bytes.withUnsafeBytes { WebFiles.tag($0) }
-    let fields = HTTPSecurity.own + [HTTPField("ETag", tag), HTTPField("Cache-Control", "no-cache")]
-    if matches(request, tag) { return .response(HTTPResponse(.notModified, fields), .none) }
-    return .response(HTTPResponse(.ok, fields + [HTTPField("Content-Type", "application/json")]), .bytes(bytes))
+    let list = types.present
+    let fields = HTTPSecurity.own + [HTTPField("ETag", list.tag), HTTPField("Cache-Control", "no-cache")]
+    if matches(request, list.tag) { return .response(HTTPResponse(.notModified, fields), .none) }
+    guard queuedBytes + list.bytes.count <= OfferedTypes.queuedBytesMax else {
+      return .refusal(HTTPRefusal(.serviceUnavailable, "too many responses are unread; try again"), HTTPSecurity.own)
+    }
+    return .response(HTTPResponse(.ok, fields + [HTTPField("Content-Type", "application/json")]), .bytes(list.bytes))
   }
 
   private func answer(_ request: HTTPRequest, _ file: WebFiles.File, _ fields: [HTTPField]) -> HTTPAnswer {
